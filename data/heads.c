@@ -1,0 +1,167 @@
+// Real sentences: which word does each word depend on? Token 0 of a sentence is the root, which
+// asks nothing; word i is token i, and its head in the treebank is the token that answers. The
+// vocabularies come from the training sentences alone: what only held-out ones have is unknown.
+#include <stdlib.h>
+#include <string.h>
+
+#include "conllu.h"
+#include "task.h"
+
+enum { UNKNOWN, ROOT };  // the first ids of every vocabulary
+
+// What was met less often in training is unknown: so that <unk> is trained too, and for suffixes,
+// which stand for many words, so that each of them says something.
+static const size_t seen_at_least[FEATURES] = {
+    [FEATURE_WORD] = 2, [FEATURE_TAG] = 1, [FEATURE_SUFFIX] = 5, [FEATURE_SHAPE] = 1};
+
+// A word's features as text, not yet numbers. Kept from word to word for the memory of `lower`.
+typedef struct Traits {
+    const char *text[FEATURES];
+    char *lower;  // owned
+} Traits;
+
+// Only ASCII has case here: any other character counts as a small letter, so that nothing depends
+// on a locale or on tables of Unicode. ("Über" and "über" are two words, both of shape lower.)
+static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+static bool is_lower(char c) { return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80; }
+
+static const char *shape(const char *form) {
+    int capitals = 0, small = 0;
+    bool first = false;  // is the first letter a capital?
+    for (const char *c = form; *c; c++) {
+        if (*c >= '0' && *c <= '9') return "digit";
+        if (is_upper(*c) && !capitals && !small) first = true;
+        capitals += is_upper(*c);
+        small += is_lower(*c);
+    }
+    if (!capitals) return small ? "lower" : "mark";
+    if (first && capitals == 1) return "Capital";
+    return small ? "mixed" : "CAPITALS";
+}
+
+// The last three characters: a UTF-8 character begins where a byte isn't 10xxxxxx.
+static const char *suffix(const char *word) {
+    const char *at = word + strlen(word);
+    for (int characters = 0; at > word && characters < 3;)
+        characters += ((unsigned char)*--at & 0xC0) != 0x80;
+    return at;
+}
+
+static void describe(Traits *traits, const ConlluWord *word) {
+    size_t size = strlen(word->form) + 1;
+    char *lower = traits->lower = data_grow(traits->lower, size, 1);
+    for (size_t i = 0; i < size; i++) {
+        char c = word->form[i];
+        lower[i] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
+    }
+    traits->text[FEATURE_WORD] = lower;
+    traits->text[FEATURE_TAG] = word->tag;
+    traits->text[FEATURE_SUFFIX] = suffix(lower);
+    traits->text[FEATURE_SHAPE] = shape(word->form);
+}
+
+static size_t words_of(const Conllu *bank, size_t i) { return bank->start[i + 1] - bank->start[i]; }
+
+static bool fits(const HeadsOptions *o, const Conllu *bank, size_t i) {
+    return o->max_words > 0 && words_of(bank, i) <= (size_t)o->max_words;
+}
+
+// Of the sentences of `train`: by their place in the file, so that max_words moves none of them.
+static bool is_held_out(const HeadsOptions *o, size_t i) { return !o->dev && i % 5 == 4; }
+
+// The vocabularies, from the words that are trained on.
+static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) {
+    const bool wanted[FEATURES] = {
+        [FEATURE_WORD] = true, [FEATURE_TAG] = o->tags,
+        [FEATURE_SUFFIX] = o->suffixes, [FEATURE_SHAPE] = o->shapes};
+    Vocab met[FEATURES] = {{0}};
+    Traits traits = {0};
+    for (size_t i = 0; i < train->sentences; i++) {
+        if (is_held_out(o, i) || !fits(o, train, i)) continue;
+        for (size_t w = train->start[i]; w < train->start[i + 1]; w++) {
+            describe(&traits, &train->word[w]);
+            for (int f = 0; f < FEATURES; f++)
+                if (wanted[f]) vocab_add(&met[f], traits.text[f]);
+        }
+    }
+    for (int f = 0; f < FEATURES; f++) {
+        if (wanted[f]) {
+            vocab_add(&task->vocab[f], "<unk>");
+            vocab_add(&task->vocab[f], "<root>");
+        }
+        for (int id = 0; id < met[f].count; id++)
+            if (met[f].seen[id] >= seen_at_least[f]) vocab_add(&task->vocab[f], met[f].word[id]);
+        vocab_free(&met[f]);
+    }
+    free(traits.lower);
+}
+
+static void add_sentence(Task *task, Sentences *to, Traits *traits, const ConlluWord *word,
+                         size_t n) {
+    Token root = {.target = -1, .relation = -1, .form = "<root>"};
+    for (int f = 0; f < FEATURES; f++) root.feature[f] = task->vocab[f].count ? ROOT : 0;
+    sentences_append(to, &root);
+    for (size_t w = 0; w < n; w++) {
+        const char *relation = word[w].relation;
+        Token token = {.target = word[w].head, .form = word[w].form};
+        token.relation = vocab_add_n(&task->relations, relation, strcspn(relation, ":"));
+        describe(traits, &word[w]);
+        for (int f = 0; f < FEATURES; f++) {
+            int id = vocab_find(&task->vocab[f], traits->text[f]);
+            token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
+        }
+        sentences_append(to, &token);
+    }
+    sentences_end(to);
+    if ((int)n + 1 > task->max_length) task->max_length = (int)n + 1;
+}
+
+static void add_sentences(Task *task, const HeadsOptions *o, const Conllu *bank, bool dev,
+                          size_t skipped[2]) {
+    Traits traits = {0};
+    for (size_t i = 0; i < bank->sentences; i++) {
+        bool held_out = dev || is_held_out(o, i);
+        if (fits(o, bank, i))
+            add_sentence(task, held_out ? &task->held_out : &task->train, &traits,
+                         bank->word + bank->start[i], words_of(bank, i));
+        else
+            skipped[held_out]++;
+    }
+    free(traits.lower);
+}
+
+// Fills the task from the treebanks, and takes their texts over.
+static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev, size_t skipped[2],
+                  char *error) {
+    learn_vocab(task, o, train);
+    add_sentences(task, o, train, false, skipped);
+    add_sentences(task, o, dev, true, skipped);
+    if (!task->train.count)
+        return conllu_refuse(error, TASK_ERROR, o->train, 0,
+                             "no sentence of at most %d words; expected one to train on",
+                             o->max_words);
+    if (!task->held_out.count)
+        return conllu_refuse(error, TASK_ERROR, o->dev ? o->dev : o->train, 0,
+                             "no sentence of at most %d words%s; expected one to measure on",
+                             o->max_words, o->dev ? "" : " among every fifth, which are held out");
+    task->cycle = data_grow(NULL, (size_t)task->relations.count, sizeof *task->cycle);
+    for (int r = 0; r < task->relations.count; r++) task->cycle[r] = false;
+    task->text = train->text;
+    task->dev_text = dev->text;
+    train->text = dev->text = NULL;
+    return true;
+}
+
+bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
+                char error[TASK_ERROR]) {
+    *task = (Task){.name = "heads", .points = true, .shuffles = true};
+    skipped[0] = skipped[1] = 0;
+    Conllu train = {0}, dev = {0};
+    bool good = conllu_read(&train, options->train, error, TASK_ERROR)
+             && (!options->dev || conllu_read(&dev, options->dev, error, TASK_ERROR))
+             && build(task, options, &train, &dev, skipped, error);
+    conllu_free(&train);
+    conllu_free(&dev);
+    if (!good) task_free(task);
+    return good;
+}

@@ -1,0 +1,108 @@
+// Sentences in flat arrays, and batches cut from them. The tokens past the last closed sentence are
+// the open one; `start` is NULL until a sentence is closed.
+#include "sentences.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *data_grow(void *old, size_t count, size_t size) {
+    bool fits = size == 0 || count <= PTRDIFF_MAX / size;
+    bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
+    void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
+    if (!grown) {
+        fprintf(stderr, "out of memory: %zu times %zu bytes were asked for\n", count, size);
+        exit(1);
+    }
+    return grown;
+}
+
+static size_t open_start(const Sentences *s) { return s->count ? s->start[s->count] : 0; }
+
+void sentences_append(Sentences *s, const Token *token) {
+    if (s->tokens == s->token_capacity) {
+        size_t n = s->token_capacity = s->tokens ? 2 * s->tokens : 256;
+        for (int f = 0; f < FEATURES; f++) s->feature[f] = data_grow(s->feature[f], n, sizeof(int));
+        s->target = data_grow(s->target, n, sizeof *s->target);
+        s->relation = data_grow(s->relation, n, sizeof *s->relation);
+        s->form = data_grow(s->form, n, sizeof *s->form);
+    }
+    size_t t = s->tokens++;
+    for (int f = 0; f < FEATURES; f++) s->feature[f][t] = token->feature[f];
+    s->target[t] = token->target;
+    s->relation[t] = token->relation;
+    s->form[t] = token->form;
+}
+
+void sentences_end(Sentences *s) {
+    if (s->tokens == open_start(s)) return;
+    if (s->count == s->count_capacity) {
+        s->count_capacity = s->count ? 2 * s->count : 64;
+        s->start = data_grow(s->start, s->count_capacity + 1, sizeof *s->start);
+        s->start[0] = 0;
+    }
+    s->start[++s->count] = s->tokens;
+}
+
+void sentences_clear(Sentences *s) { s->count = s->tokens = 0; }
+
+void sentences_free(Sentences *s) {
+    free(s->start);
+    for (int f = 0; f < FEATURES; f++) free(s->feature[f]);
+    free(s->target);
+    free(s->relation);
+    free(s->form);
+    *s = (Sentences){0};
+}
+
+int sentences_length(const Sentences *s, size_t i) { return (int)(s->start[i + 1] - s->start[i]); }
+
+static void reserve(Batch *batch) {
+    size_t rows = (size_t)batch->B, ints = rows * (size_t)batch->L;
+    if (rows > batch->rows) {
+        batch->length = data_grow(batch->length, rows, sizeof(int));
+        batch->rows = rows;
+    }
+    if (ints > batch->capacity) {
+        for (int f = 0; f < FEATURES; f++)
+            batch->feature[f] = data_grow(batch->feature[f], ints, sizeof(int));
+        batch->target = data_grow(batch->target, ints, sizeof(int));
+        batch->relation = data_grow(batch->relation, ints, sizeof(int));
+        batch->capacity = ints;
+    }
+}
+
+// One row of a (B, L) array: n values, then padding.
+static void fill_row(int *row, const int *values, int n, int L, int padding) {
+    memcpy(row, values, (size_t)n * sizeof *row);
+    for (int i = n; i < L; i++) row[i] = padding;
+}
+
+void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least) {
+    batch->B = B;
+    batch->L = at_least;
+    for (int b = 0; b < B; b++) {
+        int n = sentences_length(s, which[b]);
+        if (n > batch->L) batch->L = n;
+    }
+    reserve(batch);
+    for (int b = 0; b < B; b++) {
+        int n = sentences_length(s, which[b]), L = batch->L;
+        size_t from = s->start[which[b]], to = (size_t)b * (size_t)L;
+        batch->length[b] = n;
+        for (int f = 0; f < FEATURES; f++)
+            fill_row(batch->feature[f] + to, s->feature[f] + from, n, L, 0);
+        fill_row(batch->target + to, s->target + from, n, L, -1);
+        fill_row(batch->relation + to, s->relation + from, n, L, -1);
+    }
+}
+
+void batch_free(Batch *batch) {
+    free(batch->length);
+    for (int f = 0; f < FEATURES; f++) free(batch->feature[f]);
+    free(batch->target);
+    free(batch->relation);
+    *batch = (Batch){0};
+}

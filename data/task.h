@@ -1,0 +1,52 @@
+#ifndef DATA_TASK_H
+#define DATA_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dice.h"
+#include "sentences.h"
+#include "vocab.h"
+
+enum { TASK_ERROR = 512 };  // bytes of an error message, whatever the file
+
+// A task: where sentences come from, what they ask, and what to measure on.
+typedef struct Task Task;
+struct Task {
+    const char *name;
+    bool points;                   // the answer is pointed at: the loss is -log A, there is no readout
+    bool shuffles;                 // training sentences are a fixed set, drawn in epochs
+    Vocab vocab[FEATURES];         // count 0: the task has no such feature
+    Vocab relations;               // names of the kinds of question
+    bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i?
+    int max_length;                // tokens of the longest sentence there can be
+    Sentences train;               // empty where sentences are generated as they are needed
+    Sentences held_out;            // what the arms are measured on
+    char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
+    void (*generate)(const Task *, Dice, Sentences *);  // appends one sentence; NULL if shuffles
+};
+
+void task_free(Task *task);
+const char *task_form(const Task *task, const Sentences *s, size_t token);  // the token as text
+
+// Mini-English, generated (pronoun.c): `held_out` sentences to measure on are drawn at once.
+// max_length 15: `the tired aunt lent the old dog to the proud uncle so he smiled .`
+void task_pronoun(Task *task, Dice dice, int held_out);
+
+// Universal Dependencies (heads.c): which word do I depend on? `dev` NULL: every fifth sentence of
+// `train` is held out. Sentences of over `max_words` words are left out and counted in `skipped`,
+// (train, dev). Returns false and a message "FILE:LINE: what was found; what was expected", and
+// leaves the task empty.
+typedef struct HeadsOptions {
+    const char *train, *dev;
+    int max_words;
+    bool tags, suffixes, shapes;   // which features beside the word
+} HeadsOptions;
+bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char error[TASK_ERROR]);
+
+// Found by answering "the previous word" or "the next word" to every question of `s`: the share
+// answered, 0 to 1. The last word's next is the root (token 0).
+typedef struct Baselines { double previous, next; } Baselines;
+Baselines task_baselines(const Sentences *s);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef DATA_VOCAB_H
+#define DATA_VOCAB_H
+
+#include <stddef.h>
+
+// Strings and their ids, 0 to count-1 in the order in which they were first added.
+// A chained hash table; the strings are copied and owned.
+typedef struct Vocab {
+    int count, capacity;
+    char **word;      // (count)    id -> string
+    int *next;        // (count)    the next id in the same bucket, or -1
+    size_t *seen;     // (count)    how often vocab_add met the string
+    int *bucket;      // (buckets)  first id of the bucket, or -1
+    int buckets;      // a power of two, or 0 before the first string
+} Vocab;
+
+int vocab_add(Vocab *v, const char *word);                    // id of the string, new or known
+int vocab_add_n(Vocab *v, const char *word, size_t length);   // the same for a slice
+int vocab_find(const Vocab *v, const char *word);             // id, or -1
+int vocab_find_n(const Vocab *v, const char *word, size_t length);
+void vocab_free(Vocab *v);
+
+#endif

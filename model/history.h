@@ -1,0 +1,55 @@
+#ifndef MODEL_HISTORY_H
+#define MODEL_HISTORY_H
+
+// What was measured while the arms trained: plain numbers, for results.c and the views to read.
+
+// One measurement on the held-out sentences (NAN where a task has no such thing).
+typedef struct Point {
+    int step;             // steps of training before it; the first point has 0
+    double loss;          // nats, mean over the questions
+    double found;         // 0..1, share of questions whose attention's argmax is the right token
+    double answered;      // 0..1, share whose readout is the right word; NAN without a readout
+    double surprise;      // nats, mean -log A on the right token over the cycle's questions (all, if no cycle)
+    double asymmetry;     // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
+    double circulation;   // |C|_F / |S|_F, mean over sentences
+    double seconds;       // training alone
+} Point;
+
+// Questions of one kind, at the end.
+typedef struct RelationScore {
+    const char *name;
+    int cycle;            // part of the cycle?
+    long questions;
+    double found, answered, surprise;
+} RelationScore;
+
+// One arm: its curve, and its final measurement by relation.
+typedef struct ArmHistory {
+    const char *name;       // "qkv"
+    const char *formula;    // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
+    long parameters;        // trained numbers
+    int count, capacity;
+    Point *point;           // (count)
+    int relations;
+    RelationScore *relation;  // (relations), filled at the end
+    double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
+} ArmHistory;
+
+// A whole run.
+typedef struct History {
+    const char *task;
+    const char *asked;      // the question in a few words, for titles; or NULL
+    const char *command;    // the command line, as it can be typed again
+    unsigned long long seed;
+    int steps;              // planned
+    int has_cycle;          // does the task have a cycle (and so the floor ln 2)?
+    int points;             // 1: no readout, the answer is pointed at
+    int arms;
+    ArmHistory *arm;        // (arms)
+    double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations
+    int baselines;
+    const char *baseline_name[2];
+    double baseline[2];     // found by answering so to every question
+} History;
+
+#endif

@@ -1,0 +1,157 @@
+// A sheet of styled cells, onto which every terminal view draws. It is the one place that clips to
+// the window, that cleans the text and that writes escape sequences, so no view can get them wrong.
+#include "model/view/canvas.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *view_memory(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (memory) return memory;
+    fprintf(stderr, "out of memory for a view of %zu x %zu bytes\n", count, size);
+    exit(1);
+}
+
+Canvas canvas_new(Term term, int height) {
+    Canvas canvas = {.term = term, .width = term.width, .height = height};
+    size_t cells = (size_t)canvas.width * (size_t)height;
+    canvas.cell = view_memory(cells, sizeof *canvas.cell);
+    for (size_t i = 0; i < cells; i++) canvas.cell[i].style = STYLE_PLAIN;
+    return canvas;
+}
+
+void canvas_free(Canvas *canvas) {
+    free(canvas->cell);
+    canvas->cell = NULL;
+}
+
+static void put(Canvas *canvas, int row, int column, int columns, Style style, const char *shown) {
+    Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
+    int end = column + columns;
+    if (line[column].owned) line[column - 1].text[0] = '\0';  // no half of a wide one stays behind
+    if (end < canvas->width && line[end].owned) line[end].owned = 0;
+    for (int i = column; i < end; i++) line[i] = (Cell){.style = style, .owned = i > column};
+    if (strcmp(shown, " ")) snprintf(line[column].text, sizeof line[column].text, "%s", shown);
+}
+
+static void add_mark(Cell *cell, const char *mark) {
+    size_t used = strlen(cell->text), more = strlen(mark);
+    if (used && used + more < sizeof cell->text) memcpy(cell->text + used, mark, more + 1);
+}
+
+int canvas_text(Canvas *canvas, int row, int column, int width, Style style, const char *text) {
+    int at = column, last = -1, end = column + width;
+    if (end > canvas->width) end = canvas->width;
+    if (row < 0 || row >= canvas->height || column < 0) return 0;
+    while (*text) {
+        char shown[8];
+        int columns = text_next(&text, canvas->term.utf8, shown);
+        if (at + columns > end) break;
+        if (columns == 0) {
+            if (last >= 0) add_mark(canvas->cell + row * canvas->width + last, shown);
+        } else if (strlen(shown) == (size_t)columns && columns > 1) {  // an ASCII stand-in
+            for (int i = 0; i < columns; i++)
+                put(canvas, row, at + i, 1, style, (char[]){shown[i], '\0'});
+        } else {
+            put(canvas, row, at, columns, style, shown);
+        }
+        if (columns) last = at;
+        at += columns;
+    }
+    return at - column;
+}
+
+int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
+                  const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return canvas_text(canvas, row, column, width, style, text);
+}
+
+void canvas_right(Canvas *canvas, int row, int column, int width, Style style, const char *text) {
+    int used = text_width(text, canvas->term.utf8), spare = width > used ? width - used : 0;
+    canvas_text(canvas, row, column + spare, width - spare, style, text);
+}
+
+static long distance(int a, int b) {
+    long red = (a >> 16 & 255) - (b >> 16 & 255), green = (a >> 8 & 255) - (b >> 8 & 255);
+    long blue = (a & 255) - (b & 255);
+    return red * red + green * green + blue * blue;
+}
+
+// Nearest of the 6 x 6 x 6 cube or of the 24 greys of a 256-colour terminal.
+static int cube(int colour) {
+    static const int level[] = {0, 95, 135, 175, 215, 255};
+    int best = 16;
+    long nearest = 1L << 30;
+    for (int i = 16; i < 256; i++) {
+        int grey = (8 + 10 * (i - 232)) * 0x010101;
+        int entry = i >= 232 ? grey
+                  : level[(i - 16) / 36] << 16 | level[(i - 16) / 6 % 6] << 8 | level[(i - 16) % 6];
+        if (distance(entry, colour) < nearest) nearest = distance(entry, colour), best = i;
+    }
+    return best;
+}
+
+static void print_colour(FILE *out, int colours, int layer, int colour) {
+    if (colour < 0) return;
+    if (colours > 256)
+        fprintf(out, ";%d;2;%d;%d;%d", layer, colour >> 16 & 255, colour >> 8 & 255, colour & 255);
+    else fprintf(out, ";%d;5;%d", layer, cube(colour));
+}
+
+static int same(Style a, Style b) {
+    return a.colour == b.colour && a.ground == b.ground && a.bold == b.bold;
+}
+
+static void print_style(FILE *out, int colours, Style style) {
+    if (!colours) return;
+    fputs(style.bold ? "\033[0;1" : "\033[0", out);
+    print_colour(out, colours, 38, style.colour);
+    print_colour(out, colours, 48, style.ground);
+    fputs("m", out);
+}
+
+// After a full line the cursor still stands on its last cell, which clearing to the end would
+// erase.
+void canvas_print(const Canvas *canvas, FILE *out, int in_place) {
+    for (int row = 0; row < canvas->height; row++) {
+        const Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
+        int end = canvas->width;
+        int grounds = canvas->term.colours != 0;
+        while (end && !line[end - 1].text[0] && !line[end - 1].owned
+               && !(grounds && line[end - 1].style.ground >= 0)) end--;
+        Style now = STYLE_PLAIN;
+        for (int i = 0; i < end; i++) {
+            if (line[i].owned) continue;
+            if (!same(now, line[i].style)) print_style(out, canvas->term.colours, line[i].style);
+            now = line[i].style;
+            fputs(line[i].text[0] ? line[i].text : " ", out);
+        }
+        if (!same(now, STYLE_PLAIN)) print_style(out, canvas->term.colours, STYLE_PLAIN);
+        if (in_place && end < canvas->width) fputs("\033[K", out);
+        fputs(in_place ? "\r\n" : "\n", out);
+    }
+}
+
+void print_wrapped(FILE *out, Term term, const char *text) {
+    int used = 0;
+    while (*text) {
+        char word[128], shown[8];
+        size_t length = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        text += length + strspn(text + length, " ");
+        if (used && used + 1 + text_width(word, term.utf8) > term.width) used = 0, fputc('\n', out);
+        if (used) used++, fputc(' ', out);
+        for (const char *next = word; *next; fputs(shown, out)) {
+            int columns = text_next(&next, term.utf8, shown);
+            if (used + columns > term.width) break;
+            used += columns;
+        }
+    }
+    fputc('\n', out);
+}

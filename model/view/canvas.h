@@ -1,0 +1,48 @@
+#ifndef MODEL_VIEW_CANVAS_H
+#define MODEL_VIEW_CANVAS_H
+
+#include "model/view/term.h"
+
+typedef struct Style {
+    int colour, ground;  // 0xRRGGBB, or -1: the terminal's own
+    int bold;
+} Style;
+
+#define STYLE_PLAIN ((Style){-1, -1, 0})
+#define STYLE_BOLD ((Style){-1, -1, 1})
+#define STYLE(colour) ((Style){(colour), -1, 0})
+
+// One column of one line; a wide character owns the cell after it.
+typedef struct Cell {
+    char text[15];  // a character and its marks; "" is a blank
+    char owned;     // the right half of the wide character before it
+    Style style;
+} Cell;
+
+// A sheet of cells as wide as the terminal. What is written outside of it is dropped.
+typedef struct Canvas {
+    Term term;
+    int width, height;
+    Cell *cell;     // (height, width)
+} Canvas;
+
+typedef struct Box { int row, column, width, height; } Box;
+
+Canvas canvas_new(Term term, int height);
+void canvas_free(Canvas *canvas);
+// Writes in at most `width` columns, cutting between characters; gives the columns written.
+int canvas_text(Canvas *canvas, int row, int column, int width, Style style, const char *text);
+int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
+                  const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+// The same, ending at column + width.
+void canvas_right(Canvas *canvas, int row, int column, int width, Style style, const char *text);
+// In place: over what stands there already.
+void canvas_print(const Canvas *canvas, FILE *out, int in_place);
+
+// Lines broken between words; a word longer than the window is cut.
+void print_wrapped(FILE *out, Term term, const char *text);
+
+void *view_memory(size_t count, size_t size);  // zeroed; ends the program if there is none
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef MODEL_VIEW_CHART_H
+#define MODEL_VIEW_CHART_H
+
+#include "model/history.h"
+#include "model/view/canvas.h"
+
+// What the curves are read against: a dashed line at low, or a band from low to high.
+typedef struct Rule {
+    double low, high;
+    const char *tick;      // stands on the axis; or NULL
+    const char *label[3];  // the longest that fits is written; the rest may be NULL
+} Rule;
+
+typedef struct Chart {
+    const char *title;
+    double (*value)(const Point *);
+    double top;     // of the y axis, which starts at 0; 0: found from the curves
+    int rules;
+    Rule rule[2];
+} Chart;
+
+// The curves of all arms over steps 0..history->steps, as far as they have got. At least 3 rows.
+void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *history);
+
+#endif

@@ -1,0 +1,137 @@
+// The sentence at the end of a run. It says what the figures say: where they don't bear the claim
+// out, it says that instead. An arm counts as symmetric if its asymmetry was exactly 0 at every
+// point.
+#include "model/view/claim.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum Kind { ANY, SYMMETRIC, DIRECTIONAL } Kind;
+
+static const Point *last_point(const ArmHistory *arm) { return &arm->point[arm->count - 1]; }
+static double cycle_found(const ArmHistory *arm) { return arm->cycle_found; }
+static double cycle_calm(const ArmHistory *arm) { return -last_point(arm)->surprise; }
+static double found(const ArmHistory *arm) { return last_point(arm)->found; }
+static double answered(const ArmHistory *arm) { return last_point(arm)->answered; }
+
+static int is_of(const ArmHistory *arm, Kind kind) {
+    int zero = 1, moved = 0;
+    for (int i = 0; i < arm->count; i++) {
+        if (arm->point[i].asymmetry != 0) zero = 0;  // a NaN says nothing either way
+        if (arm->point[i].asymmetry > 0) moved = 1;
+    }
+    return arm->count > 0 && (kind == ANY || (kind == SYMMETRIC ? zero : moved));
+}
+
+// The arm of that kind with the highest figure, the later one of equals; NULL if none has one.
+static const ArmHistory *best(const History *h, Kind kind, double (*figure)(const ArmHistory *)) {
+    const ArmHistory *top = NULL;
+    for (int i = 0; i < h->arms; i++) {
+        const ArmHistory *arm = &h->arm[i];
+        if (!is_of(arm, kind) || isnan(figure(arm))) continue;
+        if (!top || figure(arm) >= figure(top)) top = arm;
+    }
+    return top;
+}
+
+static void say(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void say_direction(char *text, size_t size, const ArmHistory *arm) {
+    int finds = arm->cycle_found > 2.0 / 3 + 1e-9, calm = last_point(arm)->surprise < log(2);
+    if (finds && calm)
+        say(text, size, "%s found %.2f of the cycle with a surprise of %.3f; no symmetric score "
+            "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693.", arm->name,
+            arm->cycle_found, last_point(arm)->surprise);
+    else if (finds)
+        say(text, size, "%s found %.2f of the cycle; no symmetric score can find more than 2/3 of "
+            "it.", arm->name, arm->cycle_found);
+    else if (calm)
+        say(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric score gets "
+            "below ln 2 = 0.693.", arm->name, last_point(arm)->surprise);
+    else
+        say(text, size, "This run does not show it: %s found %.2f of the cycle with a surprise of "
+            "%.3f, which a symmetric score could reach too (it can find 2/3, and get its surprise "
+            "to ln 2 = 0.693).", arm->name, arm->cycle_found, last_point(arm)->surprise);
+}
+
+static void say_cycle(char *text, size_t size, const History *h) {
+    const ArmHistory *finder = best(h, DIRECTIONAL, cycle_found);
+    const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_found);
+    const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
+    if (finder) say_direction(text, size, finder);
+    if (!symmetric || !calm) return;
+    if (symmetric->cycle_found > 2.0 / 3 + 1e-6 || last_point(calm)->surprise < log(2) - 1e-4) {
+        const ArmHistory *wrong = symmetric->cycle_found > 2.0 / 3 + 1e-6 ? symmetric : calm;
+        say(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a bound that "
+            "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
+            last_point(wrong)->surprise);
+    } else if (symmetric == calm) {
+        say(text, size, " The best symmetric arm here was %s with %.2f and %.3f.", symmetric->name,
+            symmetric->cycle_found, last_point(symmetric)->surprise);
+    } else {
+        say(text, size, " The best symmetric arms here: %s found %.2f, %s came to a surprise of "
+            "%.3f.", symmetric->name, symmetric->cycle_found, calm->name,
+            last_point(calm)->surprise);
+    }
+}
+
+// Two standard errors of the difference of two shares of n questions: less than that is no
+// difference.
+static double noise(const ArmHistory *arm, double a, double b) {
+    double questions = 0;
+    for (int i = 0; i < arm->relations; i++) questions += (double)arm->relation[i].questions;
+    return questions > 0 ? 2 * sqrt((a * (1 - a) + b * (1 - b)) / questions) : 0;
+}
+
+static const char *compare(const ArmHistory *arm, double a, double b) {
+    double difference = a - b, least = noise(arm, a, b);
+    if (fabs(difference) <= least) return "no clear difference to";
+    return difference > 0 ? "more than" : "less than";
+}
+
+static void say_found(char *text, size_t size, const History *h) {
+    const ArmHistory *arm = best(h, DIRECTIONAL, found), *symmetric = best(h, SYMMETRIC, found);
+    if (!arm) arm = symmetric, symmetric = NULL;
+    say(text, size, "%s found %.3f of all questions", arm->name, found(arm));
+    if (symmetric)
+        say(text, size, ", %s %s, the best symmetric arm, with %.3f",
+            compare(arm, found(arm), found(symmetric)), symmetric->name, found(symmetric));
+    for (int i = 0; i < h->baselines && i < 2; i++)
+        say(text, size, "%s \"%s\" %s%.3f", i ? "," : "; always answering", h->baseline_name[i],
+            i ? "" : "finds ", h->baseline[i]);
+    say(text, size, ".");
+}
+
+// One vector for key and value against a value of its own.
+static int say_value(char *text, size_t size, const History *h) {
+    const ArmHistory *shared = NULL, *own = NULL;
+    for (int i = 0; i < h->arms; i++) {
+        if (!strcmp(h->arm[i].name, "kv") && h->arm[i].count) shared = &h->arm[i];
+        if (!strcmp(h->arm[i].name, "qkv") && h->arm[i].count) own = &h->arm[i];
+    }
+    if (!shared || !own || isnan(answered(shared)) || isnan(answered(own))) return 0;
+    say(text, size, "qkv, with a value of its own, answered %.3f of all questions: %s kv, whose "
+        "value is its key, with %.3f.", answered(own),
+        compare(own, answered(own), answered(shared)), answered(shared));
+    return 1;
+}
+
+void claim_write(char *text, size_t size, const History *history) {
+    text[0] = '\0';
+    if (history->has_cycle) say_cycle(text, size, history);
+    else if (best(history, DIRECTIONAL, found) || best(history, SYMMETRIC, found))
+        say_found(text, size, history);
+    if (!history->has_cycle && !text[0] && say_value(text, size, history)) return;
+    const ArmHistory *arm = text[0] ? NULL : best(history, ANY, answered);
+    if (arm) say(text, size, "%s answered %.3f of all questions.", arm->name, answered(arm));
+}

@@ -1,0 +1,157 @@
+// The test runner: every test in a process of its own, one line a test that fails or is skipped.
+#include "test.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PASSED = 0, FAILED = 1, SKIPPED = 77 };
+
+static int passed, failed, skipped;
+static const char *running = "";
+static const char *only;  // with an argument: only the tests whose sentence contains it
+
+void test_fail(const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    printf("FAILED  %s\n        %s:%d: ", running, file, line);
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+    fflush(stdout);
+    _exit(FAILED);
+}
+
+void test_skip(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    printf("skipped %s: ", running);
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+    fflush(stdout);
+    _exit(SKIPPED);
+}
+
+void test_string(const char *file, int line, const char *what, const char *got, const char *expected) {
+    if (!got || strcmp(got, expected))
+        test_fail(file, line, "%s: expected \"%s\", got \"%s\"", what, expected, got ? got : "(null)");
+}
+
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) { }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void test(const char *sentence, void (*body)(void)) {
+    if (only && !strstr(sentence, only)) return;
+    running = sentence;
+    fflush(stdout);
+    fflush(stderr);
+    pid_t child = fork();
+    if (child == 0) {
+        body();
+        fflush(stdout);
+        exit(PASSED);  // not _exit: the leak checker has its say
+    }
+    int status = wait_for(child);
+    if (status == PASSED) passed++;
+    else if (status == SKIPPED) skipped++;
+    else {
+        failed++;
+        if (status != FAILED) printf("FAILED  %s\n        ended with status %d\n", sentence, status);
+    }
+}
+
+static char *read_all(int fd) {
+    static char text[1 << 20];
+    size_t used = 0;
+    ssize_t n;
+    while ((n = read(fd, text + used, sizeof text - 1 - used)) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0) used += (size_t)n;
+    text[used] = '\0';
+    return text;
+}
+
+const char *test_stderr_of(void (*body)(void *), void *argument, int *status) {
+    int ends[2];
+    if (pipe(ends)) test_fail(__FILE__, __LINE__, "pipe: %s", strerror(errno));
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        body(argument);
+        _exit(0);
+    }
+    close(ends[1]);
+    const char *text = read_all(ends[0]);
+    close(ends[0]);
+    *status = wait_for(child);
+    return text;
+}
+
+const char *test_command(int *status, const char *format, ...) {
+    char command[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    CHECK(n >= 0 && n < (int)sizeof command, "a command of %d bytes", n);
+    int ends[2];
+    if (pipe(ends)) test_fail(__FILE__, __LINE__, "pipe: %s", strerror(errno));
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    const char *text = read_all(ends[0]);
+    close(ends[0]);
+    *status = wait_for(child);
+    return text;
+}
+
+const char *test_directory(void) {
+    mkdir("build", 0777);
+    mkdir("build/test-output", 0777);
+    return "build/test-output";
+}
+
+int main(int argc, char **argv) {
+    only = argc > 1 ? argv[1] : NULL;
+    tests_vocab();
+    tests_sentences();
+    tests_conllu();
+    tests_heads();
+    tests_pronoun();
+    tests_view();
+    tests_arena();
+    tests_rng();
+    tests_gemm();
+    tests_ops();
+    tests_gradient();
+    tests_golden();
+    tests_params();
+    tests_optim();
+    tests_attention();
+    tests_measure();
+    tests_model();
+    tests_options();
+    tests_program();
+    tests_claims();
+    if (skipped) printf("%d skipped\n", skipped);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed ? 1 : 0;
+}

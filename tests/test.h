@@ -1,0 +1,59 @@
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <math.h>
+#include <stdio.h>
+
+// A test is a sentence and a body. The body runs in a process of its own, so that a crash, an exit or
+// a lowered limit is a failure of that test alone.
+void test(const char *sentence, void (*body)(void));
+
+// Ends the test that runs: as failed (file, line, what was expected and what was got), or as skipped.
+_Noreturn void test_fail(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define CHECK(condition, ...) \
+    do { if (!(condition)) test_fail(__FILE__, __LINE__, __VA_ARGS__); } while (0)
+#define CHECK_INT(got, expected) \
+    do { long long g_ = (got), e_ = (expected); \
+         CHECK(g_ == e_, #got ": expected %lld, got %lld", e_, g_); } while (0)
+#define CHECK_NEAR(got, expected, tolerance) /* !(<=), so that a NaN fails */ \
+    do { double g_ = (got), e_ = (expected); \
+         CHECK(fabs(g_ - e_) <= (tolerance), #got ": expected %.9g, got %.9g", e_, g_); } while (0)
+#define CHECK_STRING(got, expected) test_string(__FILE__, __LINE__, #got, got, expected)
+void test_string(const char *file, int line, const char *what, const char *got, const char *expected);
+
+// Runs body(argument) in a process of its own and gives what it wrote to stderr (a static buffer) and,
+// in *status, its exit status (128 + the signal if it was killed).
+const char *test_stderr_of(void (*body)(void *), void *argument, int *status);
+
+// Runs a shell command; gives its stdout and stderr together (a static buffer) and its exit status.
+const char *test_command(int *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// A directory under build/ for what the running test writes, made if need be.
+const char *test_directory(void);
+
+// One function a file, called by main.c.
+void tests_arena(void);
+void tests_vocab(void);
+void tests_sentences(void);
+void tests_conllu(void);
+void tests_heads(void);
+void tests_pronoun(void);
+void tests_view(void);
+void tests_rng(void);
+void tests_gemm(void);
+void tests_ops(void);
+void tests_gradient(void);
+void tests_golden(void);
+void tests_params(void);
+void tests_optim(void);
+void tests_attention(void);
+void tests_measure(void);
+void tests_model(void);
+void tests_options(void);
+void tests_program(void);
+void tests_claims(void);
+
+#endif

@@ -1,0 +1,340 @@
+// The terminal views, rendered into memory: what may reach a terminal, and what the figures may
+// claim.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/view/canvas.h"
+#include "model/view/claim.h"
+#include "model/view/live.h"
+#include "model/view/map.h"
+#include "model/view/table.h"
+#include "test.h"
+
+enum { ARMS = 7, POINTS = 6, RELATIONS = 24 };
+
+// A made-up run, which a test may bend before it is drawn.
+typedef struct Run {
+    Point point[ARMS][POINTS];
+    RelationScore relation[ARMS][RELATIONS];
+    ArmHistory arm[ARMS];
+    History history;
+} Run;
+
+static void make_run(Run *run, int has_cycle) {
+    static const char *name[ARMS] = {"xxt", "xxt-v", "tied", "sym", "qk", "kv", "qkv"};
+    static const char *relation[RELATIONS] = {
+        "pronoun", "giver", "gift", "receiver", "adjective", "giving verb", "last verb", "nsubj",
+        "obj", "iobj", "det", "amod", "nmod", "obl", "case", "mark", "cc", "conj", "root", "punct",
+        "advmod", "aux", "cop", "xcomp"};
+    memset(run, 0, sizeof *run);
+    for (int i = 0; i < ARMS; i++) {
+        double found = i < 2 ? 0 : i < 4 ? 0.5 : 1, loss = i < 4 ? 1.21 : 0.05;
+        for (int j = 0; j < POINTS; j++)
+            run->point[i][j] = (Point){200 * j, 6 - j * (6 - loss) / 5, found * j / 5,
+                                       has_cycle ? found * j / 5 : NAN, 4 - j * (4 - loss) / 5,
+                                       i < 4 ? 0 : 0.1 * j, i < 4 ? 0 : 0.08 * j, 1.5 * j};
+        for (int j = 0; j < RELATIONS; j++) {
+            int cycle = has_cycle && j > 0 && j < 4;
+            run->relation[i][j] = (RelationScore){relation[j], cycle, 100 + j, found, found, loss};
+        }
+        run->arm[i] = (ArmHistory){
+            .name = name[i], .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
+            .count = POINTS, .capacity = POINTS, .point = run->point[i],
+            .relation = run->relation[i], .relations = has_cycle ? 7 : RELATIONS,
+            .cycle_found = has_cycle ? found : NAN,
+            .cycle_answered = has_cycle ? found : NAN};
+    }
+    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle,
+                             .points = !has_cycle, .arms = ARMS, .arm = run->arm,
+                             .random_low = 0.69, .random_high = 0.72,
+                             .baselines = has_cycle ? 0 : 2, .baseline = {0.1, 0.3},
+                             .baseline_name = {"previous word", "next word"}};
+}
+
+static Term window(int width, int height, int colours, int utf8) {
+    return (Term){.fd = -1, .tty = 1, .width = width, .height = height, .colours = colours,
+                  .utf8 = utf8};
+}
+
+static char *frame_of(const History *history, Term term, int *lines) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    *lines = live_frame(out, term, 0, history, 600, 12, 8);
+    fclose(out);
+    return text;
+}
+
+static char *table_of(const History *history, Term term) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    table_print(out, term, history);
+    fclose(out);
+    return text;
+}
+
+static char *map_of(const Map *map, int maps, Term term) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    map_print(out, term, map, maps);
+    fclose(out);
+    return text;
+}
+
+// Takes the colours out, then measures every line; gives the number of lines.
+static int check_lines(char *text, int width) {
+    char *to = text;
+    for (const char *from = text; *from; ) {
+        if (*from == '\033') from += strcspn(from, "m") + 1;
+        else *to++ = *from++;
+    }
+    *to = '\0';
+    int lines = 0;
+    for (char *line = text; *line; lines++) {
+        char *end = strchr(line, '\n');
+        CHECK(end, "the last line isn't ended");
+        *end = '\0';
+        int columns = text_width(line, 1);
+        CHECK(columns <= width, "%d columns in %d: %s", columns, width, line);
+        line = end + 1;
+    }
+    return lines;
+}
+
+static void widths(void) {
+    CHECK_INT(text_width("señor", 1), 5);
+    CHECK_INT(text_width("sen\xCC\x83or", 1), 5);
+    CHECK_INT(text_width("日本語", 1), 6);
+    CHECK_INT(text_width("X Xᵀ", 1), 4);
+    CHECK_INT(text_width("X Xᵀ", 0), 5);  // X X^T
+    CHECK_INT(text_width("\xFF\xC3", 1), 2);
+}
+
+static void clipping(void) {
+    for (int utf8 = 0; utf8 < 2; utf8++)
+        for (int width = 1; width < 16; width++) {
+            char *text;
+            size_t size;
+            FILE *out = open_memstream(&text, &size);
+            Canvas canvas = canvas_new(window(width, 2, 0, utf8), 1);
+            canvas_text(&canvas, 0, 0, width, STYLE_PLAIN, "ñ日n\xCC\x83本ᵀ語X");
+            canvas_print(&canvas, out, 0);
+            canvas_free(&canvas);
+            fclose(out);
+            CHECK(!utf8 == !!strchr(text, '?'), "a cut character in \"%s\"", text);
+            check_lines(text, width);
+            free(text);
+        }
+}
+
+static void hostile_words(void) {
+    const char *word[] = {"\033[31mred", "a\nb\r\t", "\xC2\x9BJ", "\xE2\x80\xAEx"};
+    float weight[16] = {0};
+    Map map = {"\033]0;title\a", 4, 4, word, word, weight, NULL};
+    char *text = map_of(&map, 1, window(80, 24, 0, 1));
+    for (const char *c = text; *c; c++)
+        CHECK(*c == '\n' || (unsigned char)*c >= 32, "byte %d got through", *c);
+    CHECK(!strstr(text, "\xC2\x9B") && !strstr(text, "\xE2\x80\xAE"), "a control got through");
+    free(text);
+}
+
+static void frames_fit(void) {
+    static const int width[] = {20, 29, 30, 40, 71, 72, 80, 120, 200};
+    Run run[2];
+    make_run(&run[0], 0);
+    make_run(&run[1], 1);
+    for (int i = 0; i < 9 + 181; i++)
+        for (int height = i < 9 ? 5 : 24; height <= (i < 9 ? 60 : 24); height++) {
+            int columns = i < 9 ? width[i] : 20 + (i - 9), lines;
+            Term term = window(columns, height, 256 * (i % 3), i / 2 % 2);
+            char *text = frame_of(&run[i % 2].history, term, &lines);
+            CHECK_INT(check_lines(text, columns), lines);
+            CHECK(lines <= height - 1, "%d lines in a window of %d", lines, height);
+            free(text);
+        }
+}
+
+// Draws one frame of a run in a terminal; gives what was sent.
+static char *drawn(Run *run, Term term, int frames, int step) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    Live live = live_begin(out, term);
+    for (int i = 0; i < frames; i++) live_draw(&live, &run->history, step, 1, 1);
+    fclose(out);
+    return text;
+}
+
+static void no_colour(void) {
+    Run run;
+    make_run(&run, 1);
+    char *text = drawn(&run, window(80, 24, 0, 1), 1, 500);
+    for (const char *c = text; (c = strchr(c, '\033')); c++)
+        CHECK(c[1] == '[' && c[2 + strspn(c + 2, "?0123456789;")] != 'm', "a colour was set");
+    free(text);
+}
+
+static void no_escapes(void) {
+    Run run;
+    make_run(&run, 1);
+    Term pipe_term = window(80, 24, 0, 1);
+    pipe_term.tty = 0;
+    char *text = drawn(&run, pipe_term, 2, 500);
+    CHECK(!strchr(text, '\033'), "an escape in a pipe");
+    CHECK_INT(check_lines(text, 80), 1 + ARMS);  // and the same step only once
+    free(text);
+    setenv("TERM", "dumb", 1);
+    Term dumb = term_of(stdout);
+    CHECK(!dumb.tty && !dumb.colours, "a dumb terminal is taken for a clever one");
+}
+
+static void dropped_frames(void) {
+    Run run;
+    make_run(&run, 1);
+    Term term = window(80, 24, 0, 1);
+    char *one = drawn(&run, term, 1, 500), *many = drawn(&run, term, 9, 500);
+    char *last = drawn(&run, term, 2, 1000);
+    CHECK(strlen(many) == strlen(one), "a frame was drawn too soon");
+    CHECK(strstr(last, "\033[23A"), "the last frame was dropped");
+    free(one);
+    free(many);
+    free(last);
+}
+
+static void cursor(void) {
+    int ends[2];
+    char sent[64] = "";
+    CHECK(!pipe(ends), "no pipe");
+    Term term = window(80, 24, 0, 1);
+    term.fd = ends[1];
+    term_restore();  // nothing is hidden yet
+    term_hide_cursor(&term);
+    term_restore();
+    term_restore();
+    CHECK(read(ends[0], sent, sizeof sent - 1) > 0, "nothing sent");
+    CHECK_STRING(sent, "\033[?25l\033[0m\033[?7h\033[?25h");
+}
+
+static void odd_runs(void) {
+    Run run;
+    make_run(&run, 1);
+    run.history.steps = 0;
+    run.history.random_low = run.history.random_high = NAN;
+    run.arm[0].count = 0;
+    for (int i = 0; i < POINTS; i++) run.point[1][i].loss = run.point[2][i].surprise = NAN;
+    run.point[3][2].loss = INFINITY;
+    for (int arms = 0; arms <= ARMS; arms++) {
+        int lines;
+        run.history.arms = arms;
+        free(frame_of(&run.history, window(80, 24, 256, 1), &lines));
+        free(table_of(&run.history, window(80, 24, 256, 1)));
+    }
+    char *text = table_of(&run.history, window(100, 24, 0, 1));
+    CHECK(strstr(text, " - "), "a NaN isn't shown as -");
+    CHECK(!strstr(text, "nan"), "a NaN is shown as such");
+    free(text);
+}
+
+static void ln2_line(void) {
+    for (int has_cycle = 0; has_cycle < 2; has_cycle++) {
+        Run run;
+        int lines;
+        make_run(&run, has_cycle);
+        run.history.steps = 2000;  // room on the right for the labels
+        char *text = frame_of(&run.history, window(80, 24, 0, 1), &lines);
+        CHECK_INT(strstr(text, "ln 2") != NULL, has_cycle);
+        CHECK_INT(strstr(text, "previous word") != NULL, !has_cycle);
+        free(text);
+    }
+}
+
+static void tables_fit(void) {
+    for (int i = 0; i < 4 * 181; i++) {
+        Run run;
+        make_run(&run, i % 2);
+        char *text = table_of(&run.history, window(20 + i / 4, 24, 0, i / 2 % 2));
+        check_lines(text, 20 + i / 4);
+        free(text);
+    }
+    Run run;
+    make_run(&run, 1);
+    char *text = table_of(&run.history, window(80, 24, 0, 0));
+    CHECK(strstr(text, "circ") && strstr(text, "sec"), "columns are missing at 80:\n%s", text);
+    CHECK(strstr(text, "receiver *    "), "the cycle isn't marked:\n%s", text);
+    free(text);
+    make_run(&run, 0);
+    text = table_of(&run.history, window(80, 24, 0, 1));
+    CHECK(strstr(text, "others"), "relations past twenty aren't summed");
+    free(text);
+}
+
+static void claims(void) {
+    Run run;
+    char text[1024];
+    make_run(&run, 1);
+    claim_write(text, sizeof text, &run.history);
+    CHECK_STRING(text, "qkv found 1.00 of the cycle with a surprise of 0.050; no symmetric score "
+                 "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693. The best "
+                 "symmetric arm here was sym with 0.50 and 1.210.");
+    for (int i = 4; i < ARMS; i++) {
+        run.arm[i].cycle_found = 0.4;
+        run.point[i][POINTS - 1].surprise = 1;
+    }
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "does not show"), "claimed: %s", text);
+    CHECK(!strstr(text, "no symmetric score"), "claimed: %s", text);
+    run.arm[3].cycle_found = 0.9;
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "something here is wrong"), "a broken bound is passed over: %s", text);
+
+    make_run(&run, 0);
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "1.000 of all questions, more than sym"), "got: %s", text);
+    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].found = 0.51;
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "no clear difference to sym"), "got: %s", text);
+}
+
+static void maps(void) {
+    const char *word[] = {"he", "saw", "señora"};
+    const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
+    const int target[] = {1, 2, -1};
+    Map map[2] = {{"xxt: softmax of X Xᵀ", 3, 3, word, word, weight, target}};
+    map[1] = map[0];
+    char *text = map_of(map, 1, window(80, 24, 0, 0));
+    CHECK(strstr(text, "he 1 8*1\n"), "the right word isn't marked:\n%s", text);
+    CHECK(strstr(text, "7.2 1o"), "the wrong argmax isn't marked:\n%s", text);
+    CHECK(strstr(text, "3 3 4\n"), "a row that asks nothing is marked:\n%s", text);
+    free(text);
+    text = map_of(map, 1, window(80, 24, 1 << 24, 1));
+    CHECK(strstr(text, "◆") && strstr(text, "◇") && strstr(text, "·"), "marks are missing");
+    free(text);
+    for (int width = 12; width < 100; width++) {
+        text = map_of(map, 2, window(width, 24, width % 2 * 256, 1));
+        check_lines(text, width);
+        free(text);
+    }
+    text = map_of(map, 1, window(9, 24, 0, 1));
+    CHECK(strstr(text, "first 2 o"), "columns were left out silently:\n%s", text);
+    free(text);
+}
+
+void tests_view(void) {
+    test("a text's width counts columns, not bytes", widths);
+    test("clipping never cuts a character", clipping);
+    test("a control character in a word never reaches the terminal", hostile_words);
+    test("no frame is wider or higher than its window", frames_fit);
+    test("without colour the cursor may move but no colour is set", no_colour);
+    test("a pipe or a dumb terminal gets no escape sequence", no_escapes);
+    test("frames that come too soon are dropped, the last one never", dropped_frames);
+    test("the cursor is given back, once, and only if it was hidden", cursor);
+    test("a run without steps, points or finite figures can be drawn", odd_runs);
+    test("the line at ln 2 is drawn only where there is a cycle", ln2_line);
+    test("the tables fit the window, with seven arms in 80 columns", tables_fit);
+    test("a sentence claims only what the figures say", claims);
+    test("a map marks the right word, found or not", maps);
+}
