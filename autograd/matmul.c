@@ -1,0 +1,77 @@
+// Matrix products, batched, and against a transpose. The loops are in kernels.c.
+#include <string.h>
+
+#include "fatal.h"
+#include "kernels.h"
+#include "ops.h"
+
+// How a product splits into plain ones: `count` of (m, k) (k, n), the second matrix moving along or not.
+typedef struct Sizes {
+    size_t count, m, n, k, a_step, b_step, out_step;
+} Sizes;
+
+static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transposed) {
+    int fits = a->rank >= 2 && b->rank >= 2 && (b->rank == 2 || b->rank == a->rank);
+    for (int i = 0; fits && b->rank > 2 && i < a->rank - 2; i++) fits = a->shape[i] == b->shape[i];
+    int inner = fits ? b->shape[b->rank - (transposed ? 1 : 2)] : 0;
+    char left[64], right[64];
+    if (!fits || a->shape[a->rank - 1] != inner)
+        fatal("%s: %s and %s; (..., m, k) and %s are needed, with the same leading dimensions or none",
+              op, tensor_shape(a, left), tensor_shape(b, right),
+              transposed ? "(..., n, k)" : "(..., k, n)");
+    size_t k = (size_t)inner, n = (size_t)b->shape[b->rank - (transposed ? 2 : 1)];
+    size_t m = b->rank == 2 ? a->size / k : (size_t)a->shape[a->rank - 2];
+    return (Sizes){a->size / (m * k), m, n, k, m * k, b->rank == 2 ? 0 : n * k, m * n};
+}
+
+static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, void (*backward)(Tensor *),
+                      size_t n) {
+    int shape[4];
+    memcpy(shape, a->shape, sizeof shape);
+    shape[a->rank - 1] = (int)n;
+    Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
+    memset(out->data, 0, out->size * sizeof *out->data);
+    return out;
+}
+
+// out = a b: da += dout bᵀ, db += aᵀ dout
+static void matmul_backward(Tensor *out) {
+    Tensor *a = out->in[0], *b = out->in[1];
+    Sizes s = sizes("matmul", a, b, 0);
+    for (size_t i = 0; i < s.count; i++) {
+        const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
+        const float *G = out->grad + i * s.out_step;
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k);
+        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n);
+    }
+}
+
+Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
+    Sizes s = sizes("matmul", a, b, 0);
+    Tensor *out = record(tape, "matmul", a, b, matmul_backward, s.n);
+    for (size_t i = 0; i < s.count; i++)
+        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n, 1,
+                        out->data + i * s.out_step, s.n);
+    return out;
+}
+
+// out = a bᵀ: da += dout b, db += doutᵀ a
+static void matmul_t_backward(Tensor *out) {
+    Tensor *a = out->in[0], *b = out->in[1];
+    Sizes s = sizes("matmul_t", a, b, 1);
+    for (size_t i = 0; i < s.count; i++) {
+        const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
+        const float *G = out->grad + i * s.out_step;
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k);
+        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k);
+    }
+}
+
+Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
+    Sizes s = sizes("matmul_t", a, b, 1);
+    Tensor *out = record(tape, "matmul_t", a, b, matmul_t_backward, s.n);
+    for (size_t i = 0; i < s.count; i++)
+        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1, s.k,
+                        out->data + i * s.out_step, s.n);
+    return out;
+}

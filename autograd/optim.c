@@ -1,0 +1,54 @@
+#include "optim.h"
+
+#include <math.h>
+
+Optim optim_adam(double decay) {
+    return (Optim){.kind = OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
+}
+
+Optim optim_sgd(double momentum) { return (Optim){.kind = OPTIM_SGD, .momentum = momentum}; }
+
+// w *= 1 - rate decay, for the matrices alone: gains and biases have no reason to be small.
+static void decay_matrices(const Params *p, double factor) {
+    for (int i = 0; i < p->count; i++) {
+        Tensor *x = p->tensor[i];
+        for (size_t j = 0; x->grad && x->rank >= 2 && j < x->size; j++) x->data[j] *= (float)factor;
+    }
+}
+
+// m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= rate (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps)
+static void adam(const Optim *o, Params *p, double rate) {
+    float b1 = (float)o->beta1, b2 = (float)o->beta2, epsilon = (float)o->epsilon;
+    float c1 = (float)(1 - o->beta1), c2 = (float)(1 - o->beta2);
+    float step = (float)(rate / (1 - pow(o->beta1, (double)o->step)));
+    float unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step)));
+    float *w = p->data, *m = p->moment[0], *v = p->moment[1];
+    const float *g = p->grad;
+    for (size_t i = 0; i < p->size; i++) {
+        m[i] = b1 * m[i] + c1 * g[i];
+        v[i] = b2 * v[i] + c2 * g[i] * g[i];
+        w[i] -= step * m[i] / (sqrtf(v[i] * unbias) + epsilon);
+    }
+}
+
+static void sgd(const Optim *o, Params *p, double rate) {
+    float momentum = (float)o->momentum, step = (float)rate, *v = p->moment[0];
+    for (size_t i = 0; i < p->size; i++) {
+        v[i] = momentum * v[i] + p->grad[i];
+        p->data[i] -= step * v[i];
+    }
+}
+
+void optim_step(Optim *optim, Params *params, double rate) {
+    optim->step++;
+    if (optim->decay != 0) decay_matrices(params, 1 - rate * optim->decay);
+    if (optim->kind == OPTIM_ADAM) adam(optim, params, rate);
+    else sgd(optim, params, rate);
+}
+
+double schedule_rate(Schedule schedule, double rate, long step, long steps, long warmup) {
+    if (step < warmup) return rate * (double)(step + 1) / (double)(warmup + 1);
+    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return rate;
+    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);
+    return rate * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
+}

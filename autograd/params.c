@@ -1,0 +1,141 @@
+#include "params.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fatal.h"
+
+Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
+    if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed", name);
+    if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
+    if (p->count == p->capacity) {
+        p->capacity = p->capacity ? 2 * p->capacity : 16;
+        Tensor **bigger = arena_alloc(&p->arena, (size_t)p->capacity, sizeof *bigger);
+        if (p->count) memcpy(bigger, p->tensor, (size_t)p->count * sizeof *bigger);
+        p->tensor = bigger;
+    }
+    char *copy = arena_alloc(&p->arena, strlen(name) + 1, 1);
+    strcpy(copy, name);
+    Tensor *x = arena_alloc(&p->arena, 1, sizeof *x);
+    *x = (Tensor){.rank = rank, .size = 1, .name = copy};
+    for (int i = 0; i < rank; i++) {
+        if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
+        if (x->size > ((size_t)1 << 40) / (size_t)shape[i]) fatal("%s: too large", name);
+        x->shape[i] = shape[i];
+        x->size *= (size_t)shape[i];
+    }
+    x->grad = trained ? &x->factor : NULL;  // not NULL says "trained" until params_seal hands out arrays
+    *(trained ? &p->size : &p->frozen) += x->size;
+    return p->tensor[p->count++] = x;
+}
+
+static float *zeros(Arena *arena, size_t n) {
+    float *x = arena_alloc(arena, n, sizeof *x);
+    memset(x, 0, n * sizeof *x);
+    return x;
+}
+
+void params_seal(Params *p) {
+    p->data = zeros(&p->arena, p->size);
+    p->grad = zeros(&p->arena, p->size);
+    p->moment[0] = zeros(&p->arena, p->size);
+    p->moment[1] = zeros(&p->arena, p->size);
+    p->frozen_data = zeros(&p->arena, p->frozen);
+    size_t trained = 0, frozen = 0;
+    for (int i = 0; i < p->count; i++) {
+        Tensor *x = p->tensor[i];
+        size_t *at = x->grad ? &trained : &frozen;
+        x->data = (x->grad ? p->data : p->frozen_data) + *at;
+        if (x->grad) x->grad = p->grad + *at;
+        *at += x->size;
+    }
+}
+
+Tensor *params_find(const Params *p, const char *name) {
+    for (int i = 0; i < p->count; i++)
+        if (!strcmp(p->tensor[i]->name, name)) return p->tensor[i];
+    return NULL;
+}
+
+void params_zero_grad(Params *p) {
+    if (p->size) memset(p->grad, 0, p->size * sizeof *p->grad);
+}
+
+double params_grad_norm(const Params *p) {
+    double sum = 0;
+    for (size_t i = 0; i < p->size; i++) sum += (double)p->grad[i] * p->grad[i];
+    return sqrt(sum);
+}
+
+void params_clip_grad(Params *p, double norm, double limit) {
+    if (!(limit > 0) || !(norm > limit)) return;
+    float factor = (float)(limit / norm);
+    for (size_t i = 0; i < p->size; i++) p->grad[i] *= factor;
+}
+
+const Tensor *params_not_finite(const Params *p) {
+    for (int i = 0; i < p->count; i++)
+        for (size_t j = 0; p->tensor[i]->grad && j < p->tensor[i]->size; j++)
+            if (!isfinite(p->tensor[i]->grad[j])) return p->tensor[i];
+    return NULL;
+}
+
+void params_free(Params *p) {
+    arena_free(&p->arena);
+    *p = (Params){0};
+}
+
+void fill_normal(Tensor *x, Rng *rng, double deviation) {
+    for (size_t i = 0; i < x->size; i++) x->data[i] = (float)(deviation * rng_normal(rng));
+}
+
+void fill_identity(Tensor *x) {
+    int rows = x->shape[0], columns = x->shape[1];
+    memset(x->data, 0, x->size * sizeof *x->data);
+    for (int i = 0; i < rows && i < columns; i++) x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
+}
+
+void fill_copy(Tensor *x, const Tensor *from) {
+    if (x->size != from->size) fatal("%s: copied from %s, which has another size", x->name, from->name);
+    memcpy(x->data, from->data, x->size * sizeof *x->data);
+}
+
+// Vector i of n, each of `length` numbers `stride` apart, made orthogonal to those before it and of
+// length 1. Twice is enough (Giraud et al. 2005).
+static void orthogonalise(double *q, int n, int length) {
+    for (int i = 0; i < n; i++) {
+        double *v = q + (size_t)i * (size_t)length;
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < i; j++) {
+                const double *u = q + (size_t)j * (size_t)length;
+                double dot = 0;
+                for (int k = 0; k < length; k++) dot += u[k] * v[k];
+                for (int k = 0; k < length; k++) v[k] -= dot * u[k];
+            }
+        double norm = 0;
+        for (int k = 0; k < length; k++) norm += v[k] * v[k];
+        norm = sqrt(norm);
+        for (int k = 0; k < length; k++) v[k] /= norm;
+    }
+}
+
+void fill_orthonormal(Tensor *x, Rng *rng) {
+    int rows = x->shape[0], columns = x->shape[1];
+    if (rows == columns) {
+        fill_identity(x);
+        return;
+    }
+    int n = rows < columns ? rows : columns, length = rows < columns ? columns : rows;
+    double *q = malloc((size_t)n * (size_t)length * sizeof *q);
+    if (!q) fatal("out of memory: an orthonormal start of %d x %d", rows, columns);
+    for (size_t i = 0; i < (size_t)n * (size_t)length; i++) q[i] = rng_normal(rng);
+    orthogonalise(q, n, length);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < length; k++) {
+            size_t at = rows < columns ? (size_t)i * (size_t)columns + (size_t)k
+                                       : (size_t)k * (size_t)columns + (size_t)i;
+            x->data[at] = (float)q[(size_t)i * (size_t)length + (size_t)k];
+        }
+    free(q);
+}

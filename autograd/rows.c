@@ -1,0 +1,189 @@
+// Ops over the last dimension, row by row.
+#include <math.h>
+#include <string.h>
+
+#include "fatal.h"
+#include "kernels.h"
+#include "ops.h"
+
+static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
+
+// out = x where allowed, else -inf: dx += dout where allowed
+static void mask_backward(Tensor *out) {
+    Tensor *x = out->in[0];
+    for (size_t i = 0; i < out->size; i++)
+        if (out->data[i] != -INFINITY) x->grad[i] += out->grad[i];
+}
+
+Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
+    char text[64];
+    if ((x->rank != 3 && x->rank != 4) || (allowed_B != x->shape[0] && allowed_B != 1))
+        fatal("mask: scores %s and a mask of %d sentences; (B, L, M) or (B, H, L, M) and B or 1 are needed",
+              tensor_shape(x, text), allowed_B);
+    size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2], M = last(x);
+    size_t rows = x->size / M;
+    Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
+    for (size_t r = 0; r < rows; r++) {
+        size_t b = allowed_B == 1 ? 0 : r / (H * L);
+        const unsigned char *may = allowed + (b * L + r % L) * M;
+        if (!memchr(may, 1, M)) fatal("mask: query %zu of sentence %zu may attend to nothing", r % L, b);
+        for (size_t j = 0; j < M; j++) out->data[r * M + j] = may[j] ? x->data[r * M + j] : -INFINITY;
+    }
+    return out;
+}
+
+static float largest(size_t n, const float *x) {
+    float most = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (!(x[i] <= most)) most = x[i];  // a NaN wins, and spreads
+    return most;
+}
+
+// y = softmax(x): dx_i += y_i (dy_i - sum_j y_j dy_j)
+static void softmax_backward(Tensor *out) {
+    Tensor *x = out->in[0];
+    size_t n = last(x), rows = x->size / n;
+    for (size_t r = 0; r < rows; r++) {
+        const float *y = out->data + r * n, *dy = out->grad + r * n;
+        double dot = 0;
+        for (size_t i = 0; i < n; i++) dot += (double)y[i] * dy[i];
+        for (size_t i = 0; i < n; i++) x->grad[r * n + i] += y[i] * (dy[i] - (float)dot);
+    }
+}
+
+Tensor *softmax(Tape *tape, Tensor *x) {
+    Tensor *out = tape_record(tape, "softmax", x->rank, x->shape, softmax_backward, x, NULL, NULL);
+    size_t n = last(x), rows = x->size / n;
+    for (size_t r = 0; r < rows; r++) {
+        float *y = out->data + r * n, most = largest(n, x->data + r * n);
+        double total = kernels()->exp_sum(n, x->data + r * n, most == -INFINITY ? 0 : most, y);
+        float share = total == 0 ? 0 : (float)(1 / total);
+        for (size_t i = 0; i < n; i++) y[i] *= share;
+    }
+    return out;
+}
+
+typedef struct Norm { float *unit, *inverse; } Norm;  // (rows, D) (x - mean) / sd; (rows) 1 / sd
+
+// y = g u + b with u = (x - mean) / sd, row by row:
+//   db += dy, dg += dy u, du = dy g, dx += (du - mean(du) - u mean(du u)) / sd
+static void layer_norm_backward(Tensor *out) {
+    Tensor *x = out->in[0], *gain = out->in[1], *bias = out->in[2];
+    const Norm *saved = out->saved;
+    size_t D = last(x), rows = x->size / D;
+    for (size_t r = 0; r < rows; r++) {
+        const float *u = saved->unit + r * D, *dy = out->grad + r * D;
+        double mean_du = 0, mean_du_u = 0;
+        for (size_t i = 0; i < D; i++) {
+            double du = (double)dy[i] * gain->data[i];
+            mean_du += du / (double)D;
+            mean_du_u += du * u[i] / (double)D;
+        }
+        for (size_t i = 0; i < D; i++) {
+            double du = (double)dy[i] * gain->data[i];
+            if (bias->grad) bias->grad[i] += dy[i];
+            if (gain->grad) gain->grad[i] += dy[i] * u[i];
+            if (x->grad)
+                x->grad[r * D + i] += (float)((du - mean_du - u[i] * mean_du_u) * saved->inverse[r]);
+        }
+    }
+}
+
+Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
+    size_t D = last(x), rows = x->size / D;
+    char text[3][64];
+    if (x->rank < 1 || gain->rank != 1 || bias->rank != 1 || gain->size != D || bias->size != D)
+        fatal("layer_norm: x %s, gain %s, bias %s; (..., D), (D) and (D) are needed",
+              tensor_shape(x, text[0]), tensor_shape(gain, text[1]), tensor_shape(bias, text[2]));
+    Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain, bias);
+    Norm *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
+    saved->unit = arena_alloc(&tape->arena, x->size, sizeof(float));
+    saved->inverse = arena_alloc(&tape->arena, rows, sizeof(float));
+    for (size_t r = 0; r < rows; r++) {
+        const float *row = x->data + r * D;
+        double mean = 0, variance = 0;
+        for (size_t i = 0; i < D; i++) mean += row[i] / (double)D;
+        for (size_t i = 0; i < D; i++) variance += (row[i] - mean) * (row[i] - mean) / (double)D;
+        double inverse = 1 / sqrt(variance + 1e-5);
+        saved->inverse[r] = (float)inverse;
+        for (size_t i = 0; i < D; i++) {
+            float u = (float)((row[i] - mean) * inverse);
+            saved->unit[r * D + i] = u;
+            out->data[r * D + i] = gain->data[i] * u + bias->data[i];
+        }
+    }
+    out->saved = saved;
+    return out;
+}
+
+typedef struct Answers { int *target; float *probability; } Answers;  // (rows), (rows, V)
+
+// loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count
+static void cross_entropy_backward(Tensor *out) {
+    Tensor *logits = out->in[0];
+    const Answers *saved = out->saved;
+    size_t V = last(logits), rows = logits->size / V;
+    float each = out->grad[0] * out->factor;  // factor = 1 / count
+    for (size_t r = 0; r < rows; r++) {
+        if (saved->target[r] == NO_TARGET) continue;
+        float *dz = logits->grad + r * V;
+        for (size_t j = 0; j < V; j++) dz[j] += each * saved->probability[r * V + j];
+        dz[saved->target[r]] -= each;
+    }
+}
+
+Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
+    size_t V = last(logits), rows = logits->size / V, count = 0;
+    Tensor *out = tape_record(tape, "cross_entropy", 0, NULL, cross_entropy_backward, logits, NULL, NULL);
+    Answers *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
+    saved->target = arena_alloc(&tape->arena, rows, sizeof(int));
+    saved->probability = arena_alloc(&tape->arena, logits->size, sizeof(float));
+    memcpy(saved->target, targets, rows * sizeof *targets);
+    double total = 0;
+    for (size_t r = 0; r < rows; r++) {
+        if (targets[r] == NO_TARGET) continue;
+        char text[64];
+        if (targets[r] < 0 || (size_t)targets[r] >= V)
+            fatal("cross_entropy: target %d of row %zu, logits %s; classes are 0 to %zu, or -1 for none",
+                  targets[r], r, tensor_shape(logits, text), V - 1);
+        const float *z = logits->data + r * V;
+        float *p = saved->probability + r * V, most = largest(V, z);
+        double exps = kernels()->exp_sum(V, z, most, p);
+        for (size_t j = 0; j < V; j++) p[j] *= (float)(1 / exps);
+        total += log(exps) + ((double)most - z[targets[r]]);
+        count++;
+    }
+    out->factor = count ? (float)(1 / (double)count) : 0;
+    out->data[0] = count ? (float)(total / (double)count) : 0;
+    out->saved = saved;
+    return out;
+}
+
+// out_ij = r_i,n+clip(j-i): dr_i,n+clip(j-i) += dout_ij
+static size_t distance(size_t i, size_t j, size_t n) {
+    if (j > i) return n + (j - i < n ? j - i : n);
+    return n - (i - j < n ? i - j : n);
+}
+
+static void relative_backward(Tensor *out) {
+    Tensor *r = out->in[0];
+    size_t L = last(out), width = last(r), rows = r->size / width;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t j = 0; j < L; j++)
+            r->grad[row * width + distance(row % L, j, width / 2)] += out->grad[row * L + j];
+}
+
+Tensor *relative(Tape *tape, Tensor *r) {
+    char text[64];
+    if (r->rank < 2 || r->rank > 4 || r->shape[r->rank - 1] % 2 == 0)
+        fatal("relative: %s; (..., L, an odd number of distances) is needed", tensor_shape(r, text));
+    int shape[4];
+    memcpy(shape, r->shape, sizeof shape);
+    shape[r->rank - 1] = shape[r->rank - 2];
+    Tensor *out = tape_record(tape, "relative", r->rank, shape, relative_backward, r, NULL, NULL);
+    size_t L = last(out), width = last(r), rows = r->size / width;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t j = 0; j < L; j++)
+            out->data[row * L + j] = r->data[row * width + distance(row % L, j, width / 2)];
+    return out;
+}

@@ -1,0 +1,111 @@
+// Ops that only move numbers.
+#include <string.h>
+
+#include "fatal.h"
+#include "ops.h"
+
+// A view shares data and gradient with what it views: there is nothing to do backward.
+Tensor *reshape(Tape *tape, Tensor *a, int rank, const int *shape) {
+    return tape_view(tape, "reshape", a, rank, shape);
+}
+
+// out_ji = a_ij in each matrix: da_ij += dout_ji
+static void transpose_backward(Tensor *out) {
+    Tensor *a = out->in[0];
+    size_t m = (size_t)a->shape[a->rank - 2], n = (size_t)a->shape[a->rank - 1];
+    for (size_t at = 0; at < a->size; at += m * n)
+        for (size_t i = 0; i < m; i++)
+            for (size_t j = 0; j < n; j++) a->grad[at + i * n + j] += out->grad[at + j * m + i];
+}
+
+Tensor *transpose(Tape *tape, Tensor *a) {
+    char text[64];
+    if (a->rank < 2) fatal("transpose: %s; two dimensions are needed", tensor_shape(a, text));
+    int shape[4];
+    memcpy(shape, a->shape, sizeof shape);
+    shape[a->rank - 2] = a->shape[a->rank - 1];
+    shape[a->rank - 1] = a->shape[a->rank - 2];
+    Tensor *out = tape_record(tape, "transpose", a->rank, shape, transpose_backward, a, NULL, NULL);
+    size_t m = (size_t)shape[a->rank - 1], n = (size_t)shape[a->rank - 2];
+    for (size_t at = 0; at < a->size; at += m * n)
+        for (size_t i = 0; i < m; i++)
+            for (size_t j = 0; j < n; j++) out->data[at + j * m + i] = a->data[at + i * n + j];
+    return out;
+}
+
+// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d).
+// Adds one to the other, in the direction asked for.
+static void add_heads(const int *apart_shape, float *apart, float *together, int to_apart) {
+    size_t B = (size_t)apart_shape[0], H = (size_t)apart_shape[1];
+    size_t L = (size_t)apart_shape[2], d = (size_t)apart_shape[3];
+    for (size_t b = 0; b < B; b++)
+        for (size_t h = 0; h < H; h++)
+            for (size_t l = 0; l < L; l++) {
+                float *x = apart + ((b * H + h) * L + l) * d, *y = together + ((b * L + l) * H + h) * d;
+                for (size_t i = 0; i < d; i++) *(to_apart ? x + i : y + i) += to_apart ? y[i] : x[i];
+            }
+}
+
+// da += dout, in a's order
+static void split_heads_backward(Tensor *out) {
+    add_heads(out->shape, out->grad, out->in[0]->grad, 0);
+}
+
+// One head's order is the order already: a view.
+Tensor *split_heads(Tape *tape, Tensor *a, int H) {
+    char text[64];
+    if (a->rank != 3 || H < 1 || a->shape[2] % H)
+        fatal("split_heads: %s into %d heads; (B, L, a multiple of the heads) is needed",
+              tensor_shape(a, text), H);
+    const int shape[] = {a->shape[0], H, a->shape[1], a->shape[2] / H};
+    if (H == 1) return tape_view(tape, "split_heads", a, 4, shape);
+    Tensor *out = tape_record(tape, "split_heads", 4, shape, split_heads_backward, a, NULL, NULL);
+    memset(out->data, 0, out->size * sizeof *out->data);
+    add_heads(shape, out->data, a->data, 1);
+    return out;
+}
+
+// da += dout, in a's order
+static void merge_heads_backward(Tensor *out) {
+    add_heads(out->in[0]->shape, out->in[0]->grad, out->grad, 1);
+}
+
+Tensor *merge_heads(Tape *tape, Tensor *a) {
+    char text[64];
+    if (a->rank != 4) fatal("merge_heads: %s; (B, H, L, d) is needed", tensor_shape(a, text));
+    const int shape[] = {a->shape[0], a->shape[2], a->shape[1] * a->shape[3]};
+    if (a->shape[1] == 1) return tape_view(tape, "merge_heads", a, 3, shape);
+    Tensor *out = tape_record(tape, "merge_heads", 3, shape, merge_heads_backward, a, NULL, NULL);
+    memset(out->data, 0, out->size * sizeof *out->data);
+    add_heads(a->shape, a->data, out->data, 0);
+    return out;
+}
+
+// out_r = table[ids_r]: dtable[ids_r] += dout_r
+static void embedding_backward(Tensor *out) {
+    Tensor *table = out->in[0];
+    const int *ids = out->saved;
+    size_t D = (size_t)out->shape[2], rows = out->size / D;
+    for (size_t r = 0; r < rows; r++) {
+        float *to = table->grad + (size_t)ids[r] * D;
+        for (size_t i = 0; i < D; i++) to[i] += out->grad[r * D + i];
+    }
+}
+
+Tensor *embedding(Tape *tape, Tensor *table, const int *ids, int B, int L) {
+    char text[64];
+    if (table->rank < 2) fatal("embedding: a table of %s; it needs rows", tensor_shape(table, text));
+    const int shape[] = {B, L, table->shape[table->rank - 1]};
+    Tensor *out = tape_record(tape, "embedding", 3, shape, embedding_backward, table, NULL, NULL);
+    size_t D = (size_t)shape[2], rows = (size_t)B * (size_t)L, known = table->size / D;
+    int *saved = arena_alloc(&tape->arena, rows, sizeof *saved);
+    memcpy(saved, ids, rows * sizeof *ids);
+    for (size_t r = 0; r < rows; r++) {
+        if (ids[r] < 0 || (size_t)ids[r] >= known)
+            fatal("embedding: id %d in a table of %s; it has rows 0 to %zu", ids[r],
+                  tensor_shape(table, text), known - 1);
+        memcpy(out->data + r * D, table->data + (size_t)ids[r] * D, D * sizeof *out->data);
+    }
+    out->saved = saved;
+    return out;
+}

@@ -1,0 +1,143 @@
+#include "attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "autograd/fatal.h"
+
+// The width of one head's queries: what the dot product of a score runs over.
+static int query_width(const Attention *a) {
+    if (a->arm->score == SCORE_X) return a->config.D / a->config.H;
+    return a->arm->score == SCORE_SYM ? a->config.D : a->config.d_k;
+}
+
+static int value_width(const Attention *a) {
+    if (a->arm->value == VALUE_X) return a->config.D / a->config.H;
+    return a->arm->value == VALUE_KEY ? a->config.d_k : a->config.d_v;
+}
+
+static Tensor *matrix(Params *params, const char *name, int rows, int columns) {
+    return params_add(params, name, true, 2, (const int[]){rows, columns});
+}
+
+void attention_add(Attention *a, Params *params, const Arm *arm, AttentionConfig config) {
+    int D = config.D, H = config.H, keys = H * config.d_k;
+    *a = (Attention){.arm = arm, .config = config};
+    if (D % H) fatal("attention: width %d in %d heads; the heads must divide the width", D, H);
+    if (arm->score == SCORE_TIED) a->W_Q = matrix(params, "W", D, keys);
+    if (arm->score == SCORE_QK) a->W_Q = matrix(params, "W_Q", D, keys);
+    if (arm->score == SCORE_QK) a->W_K = matrix(params, "W_K", D, keys);
+    if (arm->score == SCORE_SYM) a->B = matrix(params, "B", D, H * D);
+    if (config.relative && arm->score != SCORE_X)
+        a->R = matrix(params, "R", 2 * config.relative + 1, a->W_Q ? config.d_k : D / H);
+    if (config.points) return;
+    int values = H * value_width(a);
+    if (arm->value == VALUE_V) a->W_V = matrix(params, "W_V", D, values);
+    if (values != D) a->W_O = matrix(params, "W_O", values, D);
+}
+
+// x = fromᵀ
+static void fill_transposed(Tensor *x, const Tensor *from) {
+    size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) x->data[i * columns + j] = from->data[j * rows + i];
+}
+
+// B_h = W_h W_hᵀ for an orthonormal W, so that `sym` scores at first as `tied` does.
+static void fill_projection(Tensor *B, int H, int d_k, Rng *rng) {
+    Tape tape = {0};
+    int D = B->shape[0];
+    Tensor *W = tape_tensor(&tape, 2, (const int[]){D, H * d_k});
+    fill_orthonormal(W, rng);
+    for (int i = 0; i < D; i++)
+        for (int h = 0; h < H; h++)
+            for (int j = 0; j < D; j++) {
+                const float *u = W->data + (i * H + h) * d_k, *v = W->data + (j * H + h) * d_k;
+                double dot = 0;
+                for (int k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
+                B->data[(i * H + h) * D + j] = (float)dot;
+            }
+    tape_free(&tape);
+}
+
+void attention_fill(const Attention *a, Rng *rng) {
+    const AttentionConfig *c = &a->config;
+    double deviation = 1 / sqrt(c->D);
+    bool random = c->start == START_RANDOM;
+    if (a->B && random) fill_normal(a->B, rng, sqrt(c->d_k) / c->D);  // as W_Q W_Kᵀ would be
+    if (a->B && !random) fill_projection(a->B, c->H, c->d_k, rng);
+    if (a->W_Q && random) fill_normal(a->W_Q, rng, deviation);
+    if (a->W_Q && !random) fill_orthonormal(a->W_Q, rng);
+    if (a->W_K && random) fill_normal(a->W_K, rng, deviation);
+    if (a->W_K && !random) fill_copy(a->W_K, a->W_Q);
+    if (a->W_V && random) fill_normal(a->W_V, rng, deviation);
+    if (a->W_V && !random) fill_orthonormal(a->W_V, rng);
+    if (a->W_O && random) fill_normal(a->W_O, rng, 1 / sqrt(a->W_O->shape[0]));
+    else if (a->W_O) {  // hands back what the value took
+        const Tensor *value = a->W_V ? a->W_V : a->W_K;
+        fill_transposed(a->W_O, value);
+    }
+    // R stays 0: at first, distance says nothing.
+}
+
+// Q Kᵀ with queries and keys of one width: (B, H, L, d) (B, H, M, d) -> (B, H, L, M)
+static Tensor *dot_products(Tape *tape, const Attention *a, Tensor *Q, Tensor *K) {
+    int H = a->config.H;
+    return matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H));
+}
+
+// X B_h Zᵀ for every head: the rows (H L, D) of all heads meet the same Z at once.
+static Tensor *bilinear(Tape *tape, const Attention *a, Tensor *X, Tensor *Z) {
+    int H = a->config.H, batch = X->shape[0], L = X->shape[1], D = X->shape[2], M = Z->shape[1];
+    Tensor *XB = split_heads(tape, matmul(tape, X, a->B), H);                         // (B, H, L, D)
+    Tensor *S = matmul_t(tape, reshape(tape, XB, 3, (const int[]){batch, H * L, D}), Z);
+    return reshape(tape, S, 4, (const int[]){batch, H, L, M});
+}
+
+// X M Zᵀ, M = (B + Bᵀ)/2, as half the sum of a score and its mirror image: S_ij and S_ji then have
+// the same bits, which rounding would not grant to (X M) Xᵀ.
+static Tensor *symmetric(Tape *tape, const Attention *a, Tensor *X, Tensor *Z) {
+    Tensor *S = bilinear(tape, a, X, Z), *mirror = X == Z ? S : bilinear(tape, a, Z, X);
+    return scale(tape, add(tape, S, transpose(tape, mirror)), 0.5);
+}
+
+// What distance adds to a score: q_i · R_{j-i}
+static Tensor *distances(Tape *tape, const Attention *a, Tensor *Q) {
+    return relative(tape, matmul_t(tape, split_heads(tape, Q, a->config.H), a->R));
+}
+
+Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
+                   const unsigned char *allowed, int allowed_B) {
+    Tensor *Q = a->W_Q ? matmul(tape, X, a->W_Q) : X;                                // (B, L, H d_k)
+    Tensor *K = a->W_K ? matmul(tape, Z, a->W_K) : a->W_Q ? (X == Z ? Q : matmul(tape, Z, a->W_Q)) : Z;
+    Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);
+    if (a->R) S = add(tape, S, distances(tape, a, Q));
+    int d_k = a->arm->score == SCORE_X ? query_width(a) : a->config.d_k;
+    if (a->config.scaled) S = scale(tape, S, 1 / sqrt(d_k));
+    Attended out = {.S = S, .masked = mask(tape, S, allowed, allowed_B)};            // (B, H, L, M)
+    if (a->config.points) return out;
+
+    Tensor *V = a->W_V ? matmul(tape, Z, a->W_V) : a->arm->value == VALUE_KEY ? K : Z;  // (B, M, H d_v)
+    out.A = softmax(tape, out.masked);
+    out.Y = merge_heads(tape, matmul(tape, out.A, split_heads(tape, V, a->config.H)));
+    if (a->W_O) out.Y = matmul(tape, out.Y, a->W_O);
+    return out;
+}
+
+void attention_m(const Attention *a, int h, double *M) {
+    int D = a->config.D, H = a->config.H, d = query_width(a);
+    const Tensor *Q = a->W_Q, *K = a->W_K ? a->W_K : a->W_Q;
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < D; j++) {
+            double m = 0;
+            if (a->B) {
+                m = ((double)a->B->data[(i * H + h) * D + j] + (double)a->B->data[(j * H + h) * D + i]) / 2;
+            } else if (!Q) {
+                m = i == j && i / d == h;
+            } else {
+                for (int k = 0; k < d; k++)
+                    m += (double)Q->data[(i * H + h) * d + k] * (double)K->data[(j * H + h) * d + k];
+            }
+            M[i * D + j] = m;
+        }
+}

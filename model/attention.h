@@ -1,0 +1,52 @@
+#ifndef MODEL_ATTENTION_H
+#define MODEL_ATTENTION_H
+
+#include "autograd/ops.h"
+#include "autograd/params.h"
+#include "model/arms.h"
+
+typedef enum Start {
+    START_TIED,    // W_Q = W_K = an orthonormal (D, d_k), the identity if d_k = D; W_V the identity
+    START_RANDOM,  // independent normal draws of deviation 1/sqrt(D), as a framework would
+} Start;
+
+typedef struct AttentionConfig {
+    int D, H;           // model width, heads
+    int d_k, d_v;       // of each head
+    bool points;        // the scores are the answer: no value
+    bool scaled;        // scores divided by sqrt(d_k)
+    int relative;       // n > 0: scores also see the distance j - i, clipped to -n .. n
+    Start start;
+} AttentionConfig;
+
+// One attention layer of one arm. A weight that the arm doesn't have is NULL.
+typedef struct Attention {
+    const Arm *arm;
+    AttentionConfig config;
+    Tensor *W_Q, *W_K;  // (D, H d_k); `tied` has W_Q alone
+    Tensor *B;          // (D, H D)    `sym`
+    Tensor *W_V;        // (D, H d_v)
+    Tensor *W_O;        // (H d_v, D)  only where H d_v isn't D already
+    Tensor *R;          // (2n + 1, d_k) relative distances; `sym`, which has no queries: (2n + 1, D / H)
+} Attention;
+
+// Adds the arm's weights to `params`, then (params_seal) fills them.
+void attention_add(Attention *a, Params *params, const Arm *arm, AttentionConfig config);
+void attention_fill(const Attention *a, Rng *rng);
+
+typedef struct Attended {
+    Tensor *S;       // (B, H, L, M) scores, scaled, neither masked nor softmaxed
+    Tensor *masked;  // (B, H, L, M) -INFINITY where not allowed
+    Tensor *A;       // (B, H, L, M) each row sums to 1; NULL if `points`
+    Tensor *Y;       // (B, L, D)    NULL if `points`
+} Attended;
+
+// softmax(Q Kᵀ / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1): queries from X (B, L, D), keys and values
+// from Z (B, M, D), which is X itself in self-attention. `allowed` as in ops.h.
+Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
+                   const unsigned char *allowed, int allowed_B);
+
+// M of head h, (D, D) row-major doubles, such that S = X M Xᵀ sqrt(d_k): W_Q W_Kᵀ, (B + Bᵀ)/2, or I.
+void attention_m(const Attention *a, int h, double *M);
+
+#endif

@@ -1,0 +1,92 @@
+#include "measure.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "autograd/fatal.h"
+
+static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
+    return ((double)S[i * row + j] - (double)S[j * row + i]) / 2;
+}
+
+Direction measure_direction(const float *S, size_t n, size_t row) {
+    double *p = malloc(n * sizeof *p), all = 0, odd = 0, turning = 0;
+    if (!p) fatal("out of memory: a measure of %zu tokens", n);
+    for (size_t i = 0; i < n; i++) {
+        p[i] = 0;
+        for (size_t j = 0; j < n; j++) p[i] += antisymmetric(S, row, i, j) / (double)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double s = S[i * row + j], N = antisymmetric(S, row, i, j), C = N - (p[i] - p[j]);
+            all += s * s;
+            odd += N * N;
+            turning += C * C;
+        }
+    free(p);
+    return all == 0 ? (Direction){0, 0} : (Direction){sqrt(odd / all), sqrt(turning / all)};
+}
+
+double measure_surprise(const float *scores, size_t n, size_t target) {
+    double most = scores[measure_argmax(scores, n)], total = 0;
+    for (size_t j = 0; j < n; j++) total += exp((double)scores[j] - most);
+    return log(total) - ((double)scores[target] - most);
+}
+
+size_t measure_argmax(const float *x, size_t n) {
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > x[best]) best = i;
+    return best;
+}
+
+double measure_symmetry(const double *M, size_t n) {
+    double trace = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            trace += M[i * n + j] * M[j * n + i];
+            all += M[i * n + j] * M[i * n + j];
+        }
+    return all == 0 ? 0 : trace / all;
+}
+
+// Turns rows u and v in their plane until they are orthogonal; false if they were.
+static bool rotate(double *u, double *v, size_t n) {
+    double uu = 0, vv = 0, uv = 0;
+    for (size_t i = 0; i < n; i++) {
+        uu += u[i] * u[i];
+        vv += v[i] * v[i];
+        uv += u[i] * v[i];
+    }
+    if (fabs(uv) <= 1e-15 * sqrt(uu * vv)) return false;
+    double zeta = (vv - uu) / (2 * uv);
+    double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    double c = 1 / sqrt(1 + t * t), s = c * t;
+    for (size_t i = 0; i < n; i++) {
+        double x = u[i];
+        u[i] = c * x - s * v[i];
+        v[i] = s * x + c * v[i];
+    }
+    return true;
+}
+
+static int descending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+void measure_singular_values(double *M, size_t n, double *value) {
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < 60; sweep++) {
+        turned = false;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = i + 1; j < n; j++) turned |= rotate(M + i * n, M + j * n, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double square = 0;
+        for (size_t j = 0; j < n; j++) square += M[i * n + j] * M[i * n + j];
+        value[i] = sqrt(square);
+    }
+    qsort(value, n, sizeof *value, descending);
+}

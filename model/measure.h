@@ -1,0 +1,28 @@
+#ifndef MODEL_MEASURE_H
+#define MODEL_MEASURE_H
+
+#include <stddef.h>
+
+// Figures of a square matrix, computed in double. `row` is how far its rows are apart.
+
+typedef struct Direction {
+    double asymmetry;    // |N|_F / |S|_F with N = (S - Sᵀ)/2: 0 symmetric, 1 antisymmetric
+    double circulation;  // |C|_F / |S|_F with C_ij = N_ij - (p_i - p_j), p_i = mean_j N_ij: the part of N
+                         // that no bias on rows or columns undoes (0 for S = 0, as is the asymmetry)
+} Direction;
+
+Direction measure_direction(const float *S, size_t n, size_t row);
+
+// -log softmax(scores)[target], in nats; scores of -INFINITY are masked.
+double measure_surprise(const float *scores, size_t n, size_t target);
+// Index of the largest, the first of equals.
+size_t measure_argmax(const float *x, size_t n);
+
+// tr(M M) / |M|_F²: 1 symmetric, 0 unrelated, -1 antisymmetric (Saponati et al. 2025, eq. 6); 0 for M = 0.
+double measure_symmetry(const double *M, size_t n);
+
+// Singular values of M (n, n), the largest first, by one-sided Jacobi rotations (Hestenes 1958).
+// M is overwritten.
+void measure_singular_values(double *M, size_t n, double *value);
+
+#endif

@@ -1,0 +1,217 @@
+#include "results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/sentences.h"
+
+typedef struct File {
+    FILE *out;
+    char path[4096], part[4096];
+} File;
+
+static bool failed(char error[RESULTS_ERROR], const char *path, const char *what) {
+    snprintf(error, RESULTS_ERROR, "%.400s: %s: %s", path, what, strerror(errno));
+    return false;
+}
+
+static bool file_open(File *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
+    if (snprintf(f->path, sizeof f->path, "%s/%s", directory, name) >= (int)sizeof f->path - 5) {
+        errno = ENAMETOOLONG;
+        return failed(error, directory, "can't be written");
+    }
+    snprintf(f->part, sizeof f->part, "%.4089s.part", f->path);
+    f->out = fopen(f->part, "wb");
+    return f->out || failed(error, f->path, "can't be written");
+}
+
+static bool file_close(File *f, char error[RESULTS_ERROR]) {
+    bool whole = !ferror(f->out) && !fflush(f->out) && !fsync(fileno(f->out));
+    int reason = errno;
+    whole = !fclose(f->out) && whole;
+    if (whole && !rename(f->part, f->path)) return true;
+    if (!whole && reason) errno = reason;
+    failed(error, f->path, "can't be written");
+    unlink(f->part);
+    return false;
+}
+
+bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
+    char path[4096];
+    if (strlen(directory) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return failed(error, directory, "can't be made");
+    }
+    strcpy(path, directory);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
+    File probe;
+    if (!file_open(&probe, directory, "metrics.csv", error)) return false;
+    fclose(probe.out);
+    unlink(probe.part);
+    return true;
+}
+
+static void csv_number(FILE *out, double x) {
+    fputc(',', out);
+    if (!isnan(x)) fprintf(out, "%.9g", x);
+}
+
+bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]) {
+    File f;
+    if (!file_open(&f, directory, "metrics.csv", error)) return false;
+    fputs("step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds\n", f.out);
+    for (int i = 0, any = 1; any; i++) {
+        any = 0;
+        for (int k = 0; k < history->arms; k++) {
+            const ArmHistory *arm = &history->arm[k];
+            if (i >= arm->count) continue;
+            const Point *p = &arm->point[i];
+            any = 1;
+            fprintf(f.out, "%d,%s", p->step, arm->name);
+            const double column[] = {p->loss, p->found, p->answered, p->asymmetry, p->circulation,
+                                     p->surprise, p->seconds};
+            for (int c = 0; c < 7; c++) csv_number(f.out, column[c]);
+            fputc('\n', f.out);
+        }
+    }
+    return file_close(&f, error);
+}
+
+void json_number(FILE *out, double x) {
+    if (isfinite(x)) fprintf(out, "%.9g", x);
+    else fputs("null", out);
+}
+
+void json_string(FILE *out, const char *text) {
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
+        else if ((unsigned char)*c < ' ') fprintf(out, "\\u%04x", (unsigned)*c);
+        else fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+static void member(FILE *out, const char *name, double x) {
+    fprintf(out, ", \"%s\": ", name);
+    json_number(out, x);
+}
+
+static void write_arm(FILE *out, const ArmHistory *arm) {
+    const Point *last = &arm->point[arm->count - 1];
+    fputs("    {\"name\": ", out);
+    json_string(out, arm->name);
+    fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);
+    member(out, "loss", last->loss);
+    member(out, "found", last->found);
+    member(out, "answered", last->answered);
+    member(out, "cycle_found", arm->cycle_found);
+    member(out, "cycle_answered", arm->cycle_answered);
+    member(out, "surprise", last->surprise);
+    member(out, "asymmetry", last->asymmetry);
+    member(out, "circulation", last->circulation);
+    member(out, "seconds", last->seconds);
+    fputs(",\n     \"relations\": {", out);
+    const char *comma = "";
+    for (int i = 0; i < arm->relations; i++) {
+        const RelationScore *r = &arm->relation[i];
+        if (!r->questions) continue;
+        fprintf(out, "%s\n       ", comma);
+        comma = ",";
+        json_string(out, r->name);
+        fprintf(out, ": {\"questions\": %ld", r->questions);
+        member(out, "found", r->found);
+        member(out, "answered", r->answered);
+        member(out, "surprise", r->surprise);
+        fputc('}', out);
+    }
+    fputs("}}", out);
+}
+
+bool results_summary(const char *directory, const History *history, const Options *options,
+                     char error[RESULTS_ERROR]) {
+    File f;
+    if (!file_open(&f, directory, "summary.json", error)) return false;
+    fputs("{\n  \"task\": ", f.out);
+    json_string(f.out, history->task);
+    fprintf(f.out, ",\n  \"seed\": %llu,\n  \"command\": ", history->seed);
+    json_string(f.out, history->command);
+    fputs(",\n  \"options\": {", f.out);
+    options_json(f.out, options);
+    fputs("\n  },\n  \"random_asymmetry\": [", f.out);
+    json_number(f.out, history->random_low);
+    fputs(", ", f.out);
+    json_number(f.out, history->random_high);
+    fputs("],\n  \"baselines\": {", f.out);
+    for (int i = 0; i < history->baselines; i++) {
+        fputs(i ? ", " : "", f.out);
+        json_string(f.out, history->baseline_name[i]);
+        fputs(": ", f.out);
+        json_number(f.out, history->baseline[i]);
+    }
+    fputs("},\n  \"arms\": [\n", f.out);
+    for (int k = 0; k < history->arms; k++) {
+        if (k) fputs(",\n", f.out);
+        write_arm(f.out, &history->arm[k]);
+    }
+    fputs("\n  ]\n}\n", f.out);
+    return file_close(&f, error);
+}
+
+// NumPy's header is a Python literal, padded with spaces so that the data start at a multiple of 64.
+bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
+                 char error[RESULTS_ERROR]) {
+    char header[256], file[256];
+    const uint16_t one = 1;
+    size_t size = 1;
+    int n = snprintf(header, sizeof header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (",
+                     *(const unsigned char *)&one ? '<' : '>');
+    for (int i = 0; i < rank; i++) {
+        n += snprintf(header + n, sizeof header - (size_t)n, "%d,%s", shape[i], i + 1 < rank ? " " : "");
+        size *= (size_t)shape[i];
+    }
+    if (rank > 1) n--;  // only a tuple of one ends in a comma
+    n += snprintf(header + n, sizeof header - (size_t)n, "), }");
+    int padded = (10 + n + 1 + 63) / 64 * 64 - 10;
+    File f;
+    snprintf(file, sizeof file, "%s.npy", name);
+    if (!file_open(&f, directory, file, error)) return false;
+    fwrite("\x93NUMPY\x01\x00", 1, 8, f.out);
+    fputc(padded & 255, f.out);
+    fputc(padded >> 8, f.out);
+    fprintf(f.out, "%s%*s\n", header, padded - n - 1, "");
+    fwrite(data, sizeof *data, size, f.out);
+    return file_close(&f, error);
+}
+
+void history_add(ArmHistory *arm, Point point) {
+    if (arm->count == arm->capacity) {
+        arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
+        arm->point = data_grow(arm->point, (size_t)arm->capacity, sizeof point);
+    }
+    arm->point[arm->count++] = point;
+}
+
+void history_free(History *history) {
+    for (int i = 0; i < history->arms; i++) {
+        free(history->arm[i].point);
+        free(history->arm[i].relation);
+    }
+    free(history->arm);
+    *history = (History){0};
+}

@@ -1,0 +1,30 @@
+#ifndef MODEL_RESULTS_H
+#define MODEL_RESULTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/history.h"
+#include "model/options.h"
+
+// Files are written beside themselves (NAME.part), flushed to the disk and renamed: each is there whole
+// or not at all. All of these give false and a line in `error` if that can't be done.
+enum { RESULTS_ERROR = 512 };
+
+// Makes `directory`, parents too, and tries whether a file can be written there.
+bool results_directory(const char *directory, char error[RESULTS_ERROR]);
+// A row a measured step and arm: step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds
+bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]);
+bool results_summary(const char *directory, const History *history, const Options *options,
+                     char error[RESULTS_ERROR]);
+// NAME.npy, NumPy's format 1.0: floats, row-major.
+bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
+                 char error[RESULTS_ERROR]);
+
+void json_string(FILE *out, const char *text);   // quoted and escaped; NULL: null
+void json_number(FILE *out, double x);           // 9 digits; null if it isn't finite
+
+void history_add(ArmHistory *arm, Point point);
+void history_free(History *history);
+
+#endif

@@ -1,0 +1,206 @@
+#include "trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/measure.h"
+
+enum { STREAM_BATCHES = 3, MEASURED_AT_ONCE = 32 };
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
+
+ModelConfig trainer_config(const Options *o, const Task *task) {
+    return (ModelConfig){
+        .attention = {.D = o->d_model, .H = 1, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
+                      .scaled = !o->no_scale, .relative = o->relative, .start = (Start)o->init},
+        .freeze_embeddings = o->freeze_embeddings,
+        .mask_self = o->mask_self,
+    };
+}
+
+void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm) {
+    *t = (Trainer){.options = o, .task = task, .rng = rng_new(o->seed, STREAM_BATCHES)};
+    t->measuring.no_gradients = true;
+    model_init(&t->model, task, arm, trainer_config(o, task), o->seed);
+    t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
+    if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
+    t->order = data_grow(NULL, task->held_out.count, sizeof *t->order);
+}
+
+void trainer_free(Trainer *t) {
+    model_free(&t->model);
+    tape_free(&t->tape);
+    tape_free(&t->measuring);
+    sampler_free(&t->sampler);
+    batch_free(&t->batch);
+    free(t->order);
+}
+
+// The oldest tensor on the tape with a number that isn't finite; the mask's -INFINITY is meant.
+static const Tensor *first_not_finite(const Tape *tape) {
+    const Tensor *first = NULL;
+    for (const Tensor *x = tape->last; x; x = x->before) {
+        if (!strcmp(x->name, "mask")) continue;
+        for (size_t i = 0; i < x->size; i++)
+            if (!isfinite(x->data[i])) {
+                first = x;
+                break;
+            }
+    }
+    return first;
+}
+
+static bool fail(Trainer *t, const char *what, const Tensor *where) {
+    char shape[64] = "";
+    snprintf(t->failure, sizeof t->failure, "step %d, arm %s: the %s is not finite, first in %s %s",
+             t->step + 1, t->model.attention.arm->name, what, where ? where->name : "the loss",
+             where ? tensor_shape(where, shape) : "");
+    return false;
+}
+
+static bool train_step(Trainer *t) {
+    const Options *o = t->options;
+    Params *params = &t->model.params;
+    sampler_next(&t->sampler, t->task, (Dice){roll, &t->rng}, o->batch, &t->batch);
+    if (!params->size) return true;  // X Xᵀ has nothing to learn with
+    tape_reset(&t->tape);
+    params_zero_grad(params);
+    Forward f = model_forward(&t->model, &t->tape, &t->batch);
+    if (!isfinite(f.loss->data[0])) return fail(t, "loss", first_not_finite(&t->tape));
+    if (!f.loss->grad) return true;  // no question in this batch
+    tape_backward(&t->tape, f.loss);
+    double norm = params_grad_norm(params);
+    if (!isfinite(norm)) return fail(t, "gradient", params_not_finite(params));
+    params_clip_grad(params, norm, o->clip);
+    optim_step(&t->optim, params,
+               schedule_rate((Schedule)o->schedule, o->lr, t->step, o->steps, o->warmup));
+    return true;
+}
+
+void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
+    double began = now();
+    while (t->step < step && !t->failure[0] && !(stop && *stop) && train_step(t)) t->step++;
+    t->seconds += now() - began;
+}
+
+// Sums over questions; [relation], and all of them.
+typedef struct Tally { long questions, found, answered; double surprise; } Tally;
+
+static void tally_add(Tally *to, bool found, bool answered, double surprise) {
+    to->questions++;
+    to->found += found;
+    to->answered += answered;
+    to->surprise += surprise;
+}
+
+static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
+
+static void tally_batch(const Trainer *t, const Forward *f, Tally *relation) {
+    size_t L = (size_t)t->batch.L;
+    for (int q = 0; q < f->questions; q++) {
+        size_t r = (size_t)f->row[q], target = (size_t)t->batch.target[r];
+        const float *scores = f->attended.masked->data + r * L;
+        bool found = measure_argmax(scores, L) == target, answered = false;
+        if (f->logits) {
+            size_t V = (size_t)f->logits->shape[2];
+            answered = (int)measure_argmax(f->logits->data + (size_t)q * V, V) == f->answer[q];
+        }
+        tally_add(&relation[t->batch.relation[r]], found, answered, measure_surprise(scores, L, target));
+    }
+}
+
+static void add_directions(const Trainer *t, const Forward *f, Direction *sum) {
+    size_t L = (size_t)t->batch.L;
+    for (int b = 0; b < t->batch.B; b++) {
+        Direction d = measure_direction(f->attended.S->data + (size_t)b * L * L,
+                                        (size_t)t->batch.length[b], L);
+        sum->asymmetry += d.asymmetry;
+        sum->circulation += d.circulation;
+    }
+}
+
+static Tally tally_total(const Task *task, const Tally *relation, bool cycle_only) {
+    Tally all = {0};
+    for (int i = 0; i < task->relations.count; i++) {
+        if (cycle_only && !task->cycle[i]) continue;
+        all.questions += relation[i].questions;
+        all.found += relation[i].found;
+        all.answered += relation[i].answered;
+        all.surprise += relation[i].surprise;
+    }
+    return all;
+}
+
+static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation, const Tally *cycle) {
+    arm->cycle_found = share((double)cycle->found, cycle->questions);
+    arm->cycle_answered = task->points ? NAN : share((double)cycle->answered, cycle->questions);
+    arm->relations = task->relations.count;
+    arm->relation = data_grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
+    for (int i = 0; i < arm->relations; i++) {
+        const Tally *r = &relation[i];
+        arm->relation[i] = (RelationScore){
+            .name = task->relations.word[i], .cycle = task->cycle[i], .questions = r->questions,
+            .found = share((double)r->found, r->questions),
+            .answered = task->points ? NAN : share((double)r->answered, r->questions),
+            .surprise = share(r->surprise, r->questions),
+        };
+    }
+}
+
+Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
+    const Task *task = t->task;
+    size_t n = sentences < task->held_out.count ? sentences : task->held_out.count;
+    size_t bytes = (size_t)task->relations.count * sizeof(Tally);
+    Tally *relation = memset(data_grow(NULL, 1, bytes), 0, bytes);
+    Direction direction = {0};
+    double loss = 0;
+    order_by_length(&task->held_out, n, t->order);
+    for (size_t at = 0; at < n; at += MEASURED_AT_ONCE) {
+        size_t B = n - at < MEASURED_AT_ONCE ? n - at : MEASURED_AT_ONCE;
+        batch_fill(&t->batch, &task->held_out, t->order + at, (int)B, 0);
+        tape_reset(&t->measuring);
+        Forward f = model_forward(&t->model, &t->measuring, &t->batch);
+        loss += (double)f.loss->data[0] * f.questions;
+        tally_batch(t, &f, relation);
+        add_directions(t, &f, &direction);
+    }
+    Tally all = tally_total(task, relation, false), cycle = tally_total(task, relation, true);
+    const Tally *surprised = cycle.questions ? &cycle : &all;
+    if (arm) fill_relations(arm, task, relation, &cycle);
+    free(relation);
+    return (Point){
+        .step = t->step, .loss = share(loss, all.questions),
+        .found = share((double)all.found, all.questions),
+        .answered = task->points ? NAN : share((double)all.answered, all.questions),
+        .surprise = share(surprised->surprise, surprised->questions),
+        .asymmetry = direction.asymmetry / (double)n, .circulation = direction.circulation / (double)n,
+        .seconds = t->seconds,
+    };
+}
+
+void trainer_random_band(const Options *options, const Task *task, double *low, double *high) {
+    enum { DRAWS = 16, SENTENCES = 32 };
+    Options random = *options;
+    double sum = 0, squares = 0;
+    random.init = START_RANDOM;
+    for (int i = 0; i < DRAWS; i++) {
+        Trainer t;
+        random.seed = options->seed + (uint64_t)i + 1;
+        trainer_init(&t, &random, task, arm_find("qk"));
+        double a = trainer_measure(&t, SENTENCES, NULL).asymmetry;
+        sum += a / DRAWS;
+        squares += a * a / DRAWS;
+        trainer_free(&t);
+    }
+    double spread = squares > sum * sum ? 2 * sqrt(squares - sum * sum) : 0;
+    *low = sum - spread;
+    *high = sum + spread;
+}

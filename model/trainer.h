@@ -1,0 +1,44 @@
+#ifndef MODEL_TRAINER_H
+#define MODEL_TRAINER_H
+
+#include <signal.h>
+
+#include "data/sampler.h"
+#include "model/history.h"
+#include "model/model.h"
+#include "model/options.h"
+
+// One arm in training. Arms share nothing that is written, so each may run on a thread of its own.
+typedef struct Trainer {
+    const Options *options;
+    const Task *task;
+    Model model;
+    Tape tape, measuring;  // a step; a batch of a measurement
+    Optim optim;
+    Rng rng;               // of the batches: the same for every arm
+    Sampler sampler;
+    Batch batch;
+    size_t *order;         // (task->held_out.count) to measure in
+    int step;              // taken
+    double seconds;        // training alone
+    char failure[256];     // which step, arm and tensor were not finite; "" while all is well
+} Trainer;
+
+void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
+void trainer_free(Trainer *t);
+
+// Trains until `step` steps are taken, or stops before the first update from a loss or a gradient that
+// isn't finite, and says so in `failure`. `stop`, if not NULL, is looked at between steps.
+void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
+
+// Measures the first `sentences` held-out ones. With `arm` its relations and its cycle's figures are
+// filled in too.
+Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
+
+// The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
+void trainer_random_band(const Options *options, const Task *task, double *low, double *high);
+
+// How an arm of these options is built.
+ModelConfig trainer_config(const Options *options, const Task *task);
+
+#endif

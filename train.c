@@ -1,0 +1,303 @@
+// Trains the arms of a task side by side and shows what each has learned.
+//
+//     arguments -> task -> arms -> loop -> report
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "data/task.h"
+#include "model/history.h"
+#include "model/options.h"
+#include "model/results.h"
+#include "model/trainer.h"
+#include "model/view/live.h"
+#include "model/view/map.h"
+#include "model/view/table.h"
+
+enum { STREAM_HELD_OUT = 4, MEASUREMENTS = 50 };
+enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
+
+typedef struct Run {
+    Options options;
+    Task task;
+    Trainer *trainer;   // (history.arms)
+    History history;
+    char *command;
+    Term term;
+    double began;
+} Run;
+
+// Set by a signal; the loop stops at the next step. A signal handler has no argument to find it by.
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number) {
+    if (stop) {  // the second time, at once
+        term_restore();
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    stop = 1;
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough doesn't cost the results
+    atexit(term_restore);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void sleep_for(double seconds) {
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    while (seconds > 0 && nanosleep(&t, &t) && errno == EINTR && !stop) { }
+}
+
+static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
+
+static int misused(const char *message) {
+    fprintf(stderr, "train: %s\n", message);
+    return MISUSED;
+}
+
+// ---- task --------------------------------------------------------------------------------------
+
+static void tell_skipped(const char *file, size_t skipped, int limit) {
+    if (skipped)
+        fprintf(stderr, "train: %s: %zu sentences of over %d words were left out (--max-words)\n", file,
+                skipped, limit);
+}
+
+static bool open_task(Run *run, char error[TASK_ERROR]) {
+    Options *o = &run->options;
+    if (!strcmp(o->task, "pronoun")) {
+        Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
+        task_pronoun(&run->task, (Dice){roll, &rng}, o->held_out);
+        return true;
+    }
+    const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
+    size_t skipped[2];
+    if (!task_heads(&run->task, &heads, skipped, error)) return false;
+    tell_skipped(o->conllu, skipped[0], o->max_words);
+    if (o->dev) tell_skipped(o->dev, skipped[1], o->max_words);
+    size_t batch = (size_t)o->batch, batches = (run->task.train.count + batch - 1) / batch;
+    if (!o->steps) o->steps = (int)batches * o->epochs;
+    return true;
+}
+
+// ---- arms --------------------------------------------------------------------------------------
+
+static void open_arms(Run *run) {
+    const Options *o = &run->options;
+    History *h = &run->history;
+    *h = (History){.task = run->task.name, .command = run->command, .seed = o->seed, .steps = o->steps,
+                   .points = run->task.points, .arms = o->arms,
+                   .asked = run->task.points ? "which word does each word depend on?"
+                                             : "which word answers each word's question?"};
+    for (int i = 0; i < run->task.relations.count; i++) h->has_cycle |= run->task.cycle[i];
+    if (run->task.points) {
+        Baselines b = task_baselines(&run->task.held_out);
+        h->baselines = 2;
+        h->baseline_name[0] = "previous word";
+        h->baseline_name[1] = "next word";
+        h->baseline[0] = b.previous;
+        h->baseline[1] = b.next;
+    }
+    trainer_random_band(o, &run->task, &h->random_low, &h->random_high);
+    h->arm = data_grow(NULL, (size_t)o->arms, sizeof *h->arm);
+    run->trainer = data_grow(NULL, (size_t)o->arms, sizeof *run->trainer);
+    for (int i = 0; i < o->arms; i++) {
+        trainer_init(&run->trainer[i], o, &run->task, o->arm[i]);
+        h->arm[i] = (ArmHistory){
+            .name = o->arm[i]->name,
+            .formula = run->task.points ? o->arm[i]->pointing : o->arm[i]->formula,
+            .parameters = (long)run->trainer[i].model.params.size,
+        };
+    }
+}
+
+// ---- loop --------------------------------------------------------------------------------------
+
+// Every arm on until `step`, as many at once as there are threads, and measured there. Arms share
+// nothing, so who runs when changes no bit.
+static void advance(Run *run, int step, size_t sentences) {
+    int arms = run->history.arms;
+    #pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < arms; i++) {
+        trainer_run(&run->trainer[i], step, &stop);
+        if (!run->trainer[i].failure[0])
+            history_add(&run->history.arm[i], trainer_measure(&run->trainer[i], sentences, NULL));
+    }
+}
+
+static const char *failure(const Run *run) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (run->trainer[i].failure[0]) return run->trainer[i].failure;
+    return NULL;
+}
+
+static void keep_pace(const Run *run, int step) {
+    double due = run->options.pace * step / run->options.steps;
+    sleep_for(due - (now() - run->began));
+}
+
+// Gives the step that was reached.
+static int train(Run *run, Live *live) {
+    const Options *o = &run->options;
+    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0;
+    run->began = now();
+    advance(run, 0, (size_t)o->held_out);
+    while (step < o->steps && !stop && !failure(run)) {
+        double spent = now() - run->began;
+        if (live) live_draw(live, &run->history, step, spent, step ? spent / step * (o->steps - step) : NAN);
+        step = o->steps - step < 2 * every ? o->steps : step + every;
+        advance(run, step, (size_t)o->held_out);
+        keep_pace(run, step);
+    }
+    if (stop) step = run->trainer[0].step;
+    if (live) live_end(live, &run->history, step, now() - run->began);
+    return step;
+}
+
+// ---- report ------------------------------------------------------------------------------------
+
+// The last row of each curve, over all that is held out.
+static void measure_all(Run *run) {
+    #pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < run->history.arms; i++) {
+        ArmHistory *arm = &run->history.arm[i];
+        Point last = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
+        arm->point[arm->count - 1] = last;
+    }
+}
+
+// The sentence that is shown: the first held-out one that fits a window, else the first.
+static size_t shown_sentence(const Sentences *s) {
+    for (size_t i = 0; i < s->count; i++)
+        if (sentences_length(s, i) >= 8 && sentences_length(s, i) <= 15) return i;
+    return 0;
+}
+
+typedef struct Shown {
+    int length;
+    const char *word[4096];
+    int target[4096];
+    float *scores, *attention;  // (length, length), on the trainer's measuring tape
+} Shown;
+
+static void show(Run *run, int i, size_t sentence, Shown *shown) {
+    Trainer *t = &run->trainer[i];
+    const Sentences *s = &run->task.held_out;
+    batch_fill(&t->batch, s, &sentence, 1, 0);
+    tape_reset(&t->measuring);
+    Forward f = model_forward(&t->model, &t->measuring, &t->batch);
+    shown->length = t->batch.L;
+    shown->scores = f.attended.S->data;
+    shown->attention = softmax(&t->measuring, f.attended.masked)->data;
+    for (int k = 0; k < shown->length; k++) {
+        shown->word[k] = task_form(&run->task, s, s->start[sentence] + (size_t)k);
+        shown->target[k] = t->batch.target[k];
+    }
+}
+
+static bool write_results(Run *run, char error[RESULTS_ERROR]) {
+    const char *out = run->options.out;
+    if (!results_metrics(out, &run->history, error)) return false;
+    if (!results_summary(out, &run->history, &run->options, error)) return false;
+    for (int i = 0; i < run->history.arms; i++) {
+        Shown shown;
+        char name[64];
+        show(run, i, shown_sentence(&run->task.held_out), &shown);
+        const int shape[] = {shown.length, shown.length};
+        snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
+        if (!results_npy(out, name, shown.scores, 2, shape, error)) return false;
+        snprintf(name, sizeof name, "%s.attention", run->history.arm[i].name);
+        if (!results_npy(out, name, shown.attention, 2, shape, error)) return false;
+    }
+    return true;
+}
+
+// What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
+static void print_maps(Run *run) {
+    int arms = run->history.arms, pick[2] = {0, arms - 1}, maps = arms > 1 ? 2 : 1;
+    Shown shown[2];
+    Map map[2];
+    char title[2][128];
+    for (int k = 0; k < maps; k++) {
+        show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
+        const Arm *arm = run->options.arm[pick[k]];
+        snprintf(title[k], sizeof title[k], "%s: softmax of %s", arm->name, arm->pointing);
+        map[k] = (Map){title[k], shown[k].length, shown[k].length, shown[k].word, shown[k].word,
+                       shown[k].attention, shown[k].target};
+    }
+    map_print(stdout, run->term, map, maps);
+}
+
+static int report(Run *run, int step) {
+    const Options *o = &run->options;
+    char error[RESULTS_ERROR];
+    const char *why = failure(run);
+    if (!why) measure_all(run);
+    bool written = write_results(run, error);
+    if (!why) {
+        table_print(stdout, run->term, &run->history);
+        print_maps(run);
+        printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
+               o->out);
+    }
+    if (!written) fprintf(stderr, "train: %s\n", error);
+    if (why) fprintf(stderr, "train: %s; what was measured before is in %s\n", why, o->out);
+    if (stop)
+        fprintf(stderr, "train: stopped at step %d of %d; what was measured so far is in %s\n", step,
+                o->steps, o->out);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return !written || why ? FAILED : stop ? INTERRUPTED : DONE;
+}
+
+static void close_run(Run *run) {
+    for (int i = 0; i < run->history.arms; i++) trainer_free(&run->trainer[i]);
+    free(run->trainer);
+    history_free(&run->history);
+    task_free(&run->task);
+    free(run->command);
+}
+
+int main(int argc, char **argv) {
+    Run run = {.command = options_command(argc, argv)};
+    char error[TASK_ERROR > RESULTS_ERROR ? TASK_ERROR : RESULTS_ERROR] = "";
+    int status = DONE;
+    if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
+    else if (run.options.help) options_help(stdout);
+    else if (!open_task(&run, error)) status = misused(error);
+    else if (!results_directory(run.options.out, error)) status = misused(error);
+    else {
+#ifdef _OPENMP
+        if (run.options.threads) omp_set_num_threads(run.options.threads);
+#endif
+        catch_signals();
+        run.term = term_of(stdout);
+        open_arms(&run);
+        Live live = live_begin(stdout, run.term);
+        int step = train(&run, run.options.quiet ? NULL : &live);
+        status = report(&run, step);
+    }
+    close_run(&run);
+    return status;
+}
