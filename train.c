@@ -281,7 +281,7 @@ static void close_run(Run *run) {
 
 int main(int argc, char **argv) {
     Run run = {.command = options_command(argc, argv)};
-    char error[TASK_ERROR > RESULTS_ERROR ? TASK_ERROR : RESULTS_ERROR] = "";
+    char error[TASK_ERROR] = "";
     int status = DONE;
     if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
     else if (run.options.help) options_help(stdout);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape"};
@@ -19,10 +20,11 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
     attention_add(&model->attention, &model->params, arm, config.attention);
     params_seal(&model->params);
 
+    double deviation = ROW_LENGTH / sqrt(D);
     Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
     for (int f = 0; f < FEATURES; f++)
-        if (model->table[f]) fill_normal(model->table[f], &embeddings, 1);
-    fill_normal(model->P, &embeddings, 1);
+        if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
+    fill_normal(model->P, &embeddings, deviation);
     attention_fill(&model->attention, &head);
 }
 
@@ -75,7 +77,7 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     } else if (out.questions) {
         Tensor *E = model->table[FEATURE_WORD];
         Tensor *asking = embedding(tape, out.attended.Y, out.row, 1, out.questions);  // those rows alone
-        out.logits = scale(tape, matmul_t(tape, asking, E), 1 / sqrt(model->config.attention.D));
+        out.logits = scale(tape, matmul_t(tape, asking, E), 0.5);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {
         out.loss = tape_tensor(tape, 0, NULL);

@@ -34,10 +34,10 @@ static const Option table[] = {
     {"--d-model", "N", INT, AT(d_model), 1, 1 << 14, "width of a token (64)"},
     {"--d-k", "N", INT, AT(d_k), 1, 1 << 14, "width of a query and a key (pronoun 16, heads 32)"},
     {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model)"},
-    {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.01, heads 0.005)"},
+    {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.03, heads 0.005)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, "of sgd (0.9)"},
-    {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, "of the learning rate (constant)"},
+    {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, "of the learning rate (cosine)"},
     {"--warmup", "N", INT, AT(warmup), 0, 1e9, "steps over which it rises (0)"},
     {"--decay", "X", REAL, AT(decay), 0, 1e9, "weight decay, as in AdamW (0)"},
     {"--clip", "X", REAL, AT(clip), 0, 1e9, "limit to the gradient's norm, 0 for none (0)"},
@@ -239,7 +239,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
     if (o->d_k > o->d_model && o->init == START_TIED)
         return wrong(error, "--d-k %d: at most d_model, %d, for orthonormal columns; --init random takes any",
                      o->d_k, o->d_model);
-    if (o->lr < 0) o->lr = heads ? 0.005 : 0.01;
+    if (o->lr < 0) o->lr = heads ? 0.005 : 0.03;
     if (heads) {
         o->mask_self = true;
         if (!o->epochs) o->epochs = o->conllu ? 8 : 40;
@@ -253,6 +253,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
 
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
     *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .d_model = 64, .lr = -1, .momentum = 0.9,
+                   .schedule = SCHEDULE_COSINE,
                    .out = "out"};
     for (int i = 1; i < argc; i++) {
         char text[160];
