@@ -155,6 +155,13 @@ static void keep_pace(const Run *run, int step) {
     sleep_for(due - (now() - run->began));
 }
 
+// 0, 1, 2, 4, 8, ... while most happens, then evenly.
+static int next_measured(int step, int every, int steps) {
+    int next = step + (step < every ? step + !step : every);
+    if (step < every && next > every) next = every;
+    return steps - next < every && next > every ? steps : next;
+}
+
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
@@ -164,7 +171,7 @@ static int train(Run *run, Live *live) {
     while (step < o->steps && !stop && !failure(run)) {
         double spent = now() - run->began;
         if (live) live_draw(live, &run->history, step, spent, step ? spent / step * (o->steps - step) : NAN);
-        step = o->steps - step < 2 * every ? o->steps : step + every;
+        step = next_measured(step, every, o->steps);
         advance(run, step, (size_t)o->held_out);
         keep_pace(run, step);
     }
@@ -239,8 +246,7 @@ static void print_maps(Run *run) {
     char title[2][128];
     for (int k = 0; k < maps; k++) {
         show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
-        const Arm *arm = run->options.arm[pick[k]];
-        snprintf(title[k], sizeof title[k], "%s: softmax of %s", arm->name, arm->pointing);
+        snprintf(title[k], sizeof title[k], "%s, after softmax", run->options.arm[pick[k]]->name);
         map[k] = (Map){title[k], shown[k].length, shown[k].length, shown[k].word, shown[k].word,
                        shown[k].attention, shown[k].target};
     }

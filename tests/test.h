@@ -16,7 +16,7 @@ _Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 
 #define CHECK(condition, ...) \
     do { if (!(condition)) test_fail(__FILE__, __LINE__, __VA_ARGS__); } while (0)
 #define CHECK_INT(got, expected) \
-    do { long long g_ = (got), e_ = (expected); \
+    do { long long g_ = (long long)(got), e_ = (long long)(expected); \
          CHECK(g_ == e_, #got ": expected %lld, got %lld", e_, g_); } while (0)
 #define CHECK_NEAR(got, expected, tolerance) /* !(<=), so that a NaN fails */ \
     do { double g_ = (got), e_ = (expected); \
