@@ -19,6 +19,7 @@
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/matrix.h"
 #include "model/view/table.h"
 
 enum { STREAM_HELD_OUT = 4, MEASUREMENTS = 50 };
@@ -189,6 +190,7 @@ static void measure_all(Run *run) {
         ArmHistory *arm = &run->history.arm[i];
         Point last = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
         arm->point[arm->count - 1] = last;
+        trainer_describe(&run->trainer[i], arm);
     }
 }
 
@@ -261,6 +263,7 @@ static int report(Run *run, int step) {
     bool written = write_results(run, error);
     if (!why) {
         table_print(stdout, run->term, &run->history);
+        matrix_print(stdout, run->term, &run->history);
         print_maps(run);
         printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
                o->out);

@@ -33,6 +33,9 @@ typedef struct ArmHistory {
     int relations;
     RelationScore *relation;  // (relations), filled at the end
     double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
+    double symmetry;        // of M, at the end: tr(M M) / |M|_F²
+    int singular_values;
+    double *singular;       // (singular_values) of M, at the end, the largest first
 } ArmHistory;
 
 // A whole run.

@@ -126,7 +126,14 @@ static void write_arm(FILE *out, const ArmHistory *arm) {
     member(out, "asymmetry", last->asymmetry);
     member(out, "circulation", last->circulation);
     member(out, "seconds", last->seconds);
-    fputs(",\n     \"relations\": {", out);
+    fputs(",\n     \"M\": {\"symmetry\": ", out);
+    json_number(out, arm->singular ? arm->symmetry : NAN);
+    fputs(", \"singular_values\": [", out);
+    for (int i = 0; i < arm->singular_values; i++) {
+        fputs(i ? ", " : "", out);
+        json_number(out, arm->singular[i]);
+    }
+    fputs("]},\n     \"relations\": {", out);
     const char *comma = "";
     for (int i = 0; i < arm->relations; i++) {
         const RelationScore *r = &arm->relation[i];
@@ -211,6 +218,7 @@ void history_free(History *history) {
     for (int i = 0; i < history->arms; i++) {
         free(history->arm[i].point);
         free(history->arm[i].relation);
+        free(history->arm[i].singular);
     }
     free(history->arm);
     *history = (History){0};

@@ -204,3 +204,14 @@ void trainer_random_band(const Options *options, const Task *task, double *low, 
     *low = sum - spread;
     *high = sum + spread;
 }
+
+void trainer_describe(const Trainer *t, ArmHistory *arm) {
+    size_t D = (size_t)t->options->d_model;
+    double *M = data_grow(NULL, D * D, sizeof *M);
+    attention_m(&t->model.attention, 0, M);
+    arm->symmetry = measure_symmetry(M, D);
+    arm->singular_values = (int)D;
+    arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);
+    measure_singular_values(M, D, arm->singular);
+    free(M);
+}

@@ -38,6 +38,9 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 // The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
 void trainer_random_band(const Options *options, const Task *task, double *low, double *high);
 
+// Fills in what M is like: its symmetry and its singular values.
+void trainer_describe(const Trainer *t, ArmHistory *arm);
+
 // How an arm of these options is built.
 ModelConfig trainer_config(const Options *options, const Task *task);
 
