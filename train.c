@@ -262,8 +262,10 @@ static int report(Run *run, int step) {
     if (!why) measure_all(run);
     bool written = write_results(run, error);
     if (!why) {
+        if (!o->quiet) putchar('\n');
         table_print(stdout, run->term, &run->history);
         matrix_print(stdout, run->term, &run->history);
+        putchar('\n');
         print_maps(run);
         printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
                o->out);

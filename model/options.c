@@ -28,7 +28,7 @@ static const Option table[] = {
     {"--arms", "LIST", TEXT, AT(arm_list), 0, 0, "which arms, as in xxt,qk,qkv"},
     {"--seed", "N", SEED, AT(seed), 0, 0, "of everything that is drawn (1)"},
     {"--steps", "N", INT, AT(steps), 1, 1e9, "of training (pronoun 1000; heads: see --epochs)"},
-    {"--epochs", "N", INT, AT(epochs), 1, MANY, "over the treebank (8; of the small one 40)"},
+    {"--epochs", "N", INT, AT(epochs), 1, MANY, "over the treebank (8; of the small one 16)"},
     {"--batch", "N", INT, AT(batch), 1, MANY, "sentences a step (32)"},
     {"--held-out", "N", INT, AT(held_out), 1, MANY, "sentences that the curves are measured on (512)"},
     {"--d-model", "N", INT, AT(d_model), 1, 1 << 14, "width of a token (64)"},
@@ -242,7 +242,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
     if (o->lr < 0) o->lr = heads ? 0.005 : 0.03;
     if (heads) {
         o->mask_self = true;
-        if (!o->epochs) o->epochs = o->conllu ? 8 : 40;
+        if (!o->epochs) o->epochs = o->conllu ? 8 : 16;
         if (!o->conllu) o->conllu = "data/english.conllu";
         if (!o->max_words) o->max_words = 128;
     } else if (!o->steps) {

@@ -12,7 +12,7 @@ static int rank(const ArmHistory *arm) {
 }
 
 void matrix_print(FILE *out, Term term, const History *history) {
-    fprintf(out, "\n%-6s %9s %5s  %s\n", "M", "symmetry", "rank", "largest singular values");
+    fprintf(out, "\n%-6s %9s %5s  %s\n", "M", "symmetry", "rank", "singular values");
     for (int i = 0; i < history->arms; i++) {
         const ArmHistory *arm = &history->arm[i];
         if (!arm->singular) continue;
