@@ -202,10 +202,11 @@ static size_t shown_sentence(const Sentences *s) {
 }
 
 typedef struct Shown {
-    int length;
-    const char *word[4096];
-    int target[4096];
-    float *scores, *attention;  // (length, length), on the trainer's measuring tape
+    int heads, length;
+    const char *word[4097];
+    int target[4097];
+    float *scores, *attention;  // (heads, length, length), on the trainer's measuring tape
+    float *mean;                // (length, length) of the attention, over heads
 } Shown;
 
 static void show(Run *run, int i, size_t sentence, Shown *shown) {
@@ -217,6 +218,14 @@ static void show(Run *run, int i, size_t sentence, Shown *shown) {
     shown->length = t->batch.L;
     shown->scores = f.attended.S->data;
     shown->attention = softmax(&t->measuring, f.attended.masked)->data;
+    shown->heads = f.attended.S->shape[1];
+    size_t cells = (size_t)shown->length * (size_t)shown->length;
+    shown->mean = arena_alloc(&t->measuring.arena, cells, sizeof *shown->mean);
+    for (size_t c = 0; c < cells; c++) {
+        shown->mean[c] = 0;
+        for (int h = 0; h < shown->heads; h++)
+            shown->mean[c] += shown->attention[(size_t)h * cells + c] / (float)shown->heads;
+    }
     for (int k = 0; k < shown->length; k++) {
         shown->word[k] = task_form(&run->task, s, s->start[sentence] + (size_t)k);
         shown->target[k] = t->batch.target[k];
@@ -231,11 +240,12 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
         Shown shown;
         char name[64];
         show(run, i, shown_sentence(&run->task.held_out), &shown);
-        const int shape[] = {shown.length, shown.length};
+        const int shape[] = {shown.heads, shown.length, shown.length};
+        const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
         snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.scores, 2, shape, error)) return false;
+        if (!results_npy(out, name, shown.scores, rank, of_one, error)) return false;
         snprintf(name, sizeof name, "%s.attention", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.attention, 2, shape, error)) return false;
+        if (!results_npy(out, name, shown.attention, rank, of_one, error)) return false;
     }
     return true;
 }
@@ -248,9 +258,10 @@ static void print_maps(Run *run) {
     char title[2][128];
     for (int k = 0; k < maps; k++) {
         show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
-        snprintf(title[k], sizeof title[k], "%s, after softmax", run->options.arm[pick[k]]->name);
+        snprintf(title[k], sizeof title[k], shown[k].heads == 1 ? "%s, after softmax" : "%s, mean over heads",
+                 run->options.arm[pick[k]]->name);
         map[k] = (Map){title[k], shown[k].length, shown[k].length, shown[k].word, shown[k].word,
-                       shown[k].attention, shown[k].target};
+                       shown[k].mean, shown[k].target};
     }
     map_print(stdout, run->term, map, maps);
 }

@@ -1,7 +1,7 @@
 #include "attention.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "autograd/fatal.h"
 
@@ -16,24 +16,27 @@ static int value_width(const Attention *a) {
     return a->arm->value == VALUE_KEY ? a->config.d_k : a->config.d_v;
 }
 
-static Tensor *matrix(Params *params, const char *name, int rows, int columns) {
-    return params_add(params, name, true, 2, (const int[]){rows, columns});
+static Tensor *matrix(Params *params, const char *prefix, const char *name, int rows, int columns) {
+    char full[64];
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    return params_add(params, full, true, 2, (const int[]){rows, columns});
 }
 
-void attention_add(Attention *a, Params *params, const Arm *arm, AttentionConfig config) {
+void attention_add(Attention *a, Params *params, const char *prefix, const Arm *arm,
+                   AttentionConfig config) {
     int D = config.D, H = config.H, keys = H * config.d_k;
     *a = (Attention){.arm = arm, .config = config};
     if (D % H) fatal("attention: width %d in %d heads; the heads must divide the width", D, H);
-    if (arm->score == SCORE_TIED) a->W_Q = matrix(params, "W", D, keys);
-    if (arm->score == SCORE_QK) a->W_Q = matrix(params, "W_Q", D, keys);
-    if (arm->score == SCORE_QK) a->W_K = matrix(params, "W_K", D, keys);
-    if (arm->score == SCORE_SYM) a->B = matrix(params, "B", D, H * D);
+    if (arm->score == SCORE_TIED) a->W_Q = matrix(params, prefix, "W", D, keys);
+    if (arm->score == SCORE_QK) a->W_Q = matrix(params, prefix, "W_Q", D, keys);
+    if (arm->score == SCORE_QK) a->W_K = matrix(params, prefix, "W_K", D, keys);
+    if (arm->score == SCORE_SYM) a->B = matrix(params, prefix, "B", D, H * D);
     if (config.relative && arm->score != SCORE_X)
-        a->R = matrix(params, "R", 2 * config.relative + 1, a->W_Q ? config.d_k : D / H);
+        a->R = matrix(params, prefix, "R", 2 * config.relative + 1, a->W_Q ? config.d_k : D / H);
     if (config.points) return;
     int values = H * value_width(a);
-    if (arm->value == VALUE_V) a->W_V = matrix(params, "W_V", D, values);
-    if (values != D) a->W_O = matrix(params, "W_O", values, D);
+    if (arm->value == VALUE_V) a->W_V = matrix(params, prefix, "W_V", D, values);
+    if (values != D || config.output) a->W_O = matrix(params, prefix, "W_O", values, D);
 }
 
 // x = fromᵀ
@@ -74,8 +77,9 @@ void attention_fill(const Attention *a, Rng *rng) {
     if (a->W_V && !random) fill_orthonormal(a->W_V, rng);
     if (a->W_O && random) fill_normal(a->W_O, rng, 1 / sqrt(a->W_O->shape[0]));
     else if (a->W_O) {  // hands back what the value took
-        const Tensor *value = a->W_V ? a->W_V : a->W_K;
-        fill_transposed(a->W_O, value);
+        const Tensor *value = a->W_V ? a->W_V : a->arm->value == VALUE_KEY ? a->W_K : NULL;
+        if (value) fill_transposed(a->W_O, value);
+        else fill_identity(a->W_O);
     }
     // R stays 0: at first, distance says nothing.
 }

@@ -14,6 +14,7 @@ typedef struct AttentionConfig {
     int D, H;           // model width, heads
     int d_k, d_v;       // of each head
     bool points;        // the scores are the answer: no value
+    bool output;        // W_O even where H d_v is D already, as in a block
     bool scaled;        // scores divided by sqrt(d_k)
     int relative;       // n > 0: scores also see the distance j - i, clipped to -n .. n
     Start start;
@@ -26,12 +27,13 @@ typedef struct Attention {
     Tensor *W_Q, *W_K;  // (D, H d_k); `tied` has W_Q alone
     Tensor *B;          // (D, H D)    `sym`
     Tensor *W_V;        // (D, H d_v)
-    Tensor *W_O;        // (H d_v, D)  only where H d_v isn't D already
+    Tensor *W_O;        // (H d_v, D)  only where H d_v isn't D already, or `output`
     Tensor *R;          // (2n + 1, d_k) relative distances; `sym`, which has no queries: (2n + 1, D / H)
 } Attention;
 
-// Adds the arm's weights to `params`, then (params_seal) fills them.
-void attention_add(Attention *a, Params *params, const Arm *arm, AttentionConfig config);
+// Adds the arm's weights to `params`, named PREFIX"W_Q", ..., then (params_seal) fills them.
+void attention_add(Attention *a, Params *params, const char *prefix, const Arm *arm,
+                   AttentionConfig config);
 void attention_fill(const Attention *a, Rng *rng);
 
 typedef struct Attended {

@@ -1,34 +1,62 @@
 #include "model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
+static const float LAST_GAIN = 0.5f;  // rows of length sqrt(D) / 2, as those of X are
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape"};
+
+static void fill(Model *model, uint64_t seed) {
+    Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
+    double deviation = ROW_LENGTH / sqrt(model->config.attention.D);
+    for (int f = 0; f < FEATURES; f++)
+        if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
+    fill_normal(model->P, &embeddings, deviation);
+    for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
+    for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = LAST_GAIN;
+    if (model->head.arm) attention_fill(&model->head, &head);
+}
+
+static void add_blocks(Model *model, const Arm *arm) {
+    const ModelConfig *c = &model->config;
+    AttentionConfig inside = c->attention;
+    inside.points = false;
+    inside.output = true;
+    model->block = data_grow(NULL, (size_t)c->layers, sizeof *model->block);
+    for (int i = 0; i < c->layers; i++) block_add(&model->block[i], &model->params, i, arm, inside);
+    model->gain = params_add(&model->params, "gain", true, 1, (const int[]){inside.D});
+    model->bias = params_add(&model->params, "bias", true, 1, (const int[]){inside.D});
+}
 
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
     // Learning the embeddings through X Xᵀ would be learning after all: that arm trains nothing.
-    bool trained = task->points && !config.freeze_embeddings && arm->score != SCORE_X;
+    bool trained = task->points && !config.freeze_embeddings && (arm->score != SCORE_X || config.layers);
     for (int f = 0; f < FEATURES; f++)
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
     model->P = params_add(&model->params, "P", trained, 2, (const int[]){task->max_length, D});
-    attention_add(&model->attention, &model->params, arm, config.attention);
+    if (config.layers) add_blocks(model, arm);
+    AttentionConfig head = config.attention;
+    if (config.layers) head.H = 1;
+    if (!config.layers || task->points) attention_add(&model->head, &model->params, "", arm, head);
     params_seal(&model->params);
-
-    double deviation = ROW_LENGTH / sqrt(D);
-    Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
-    for (int f = 0; f < FEATURES; f++)
-        if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
-    fill_normal(model->P, &embeddings, deviation);
-    attention_fill(&model->attention, &head);
+    fill(model, seed);
 }
 
-void model_free(Model *model) { params_free(&model->params); }
+void model_free(Model *model) {
+    free(model->block);
+    params_free(&model->params);
+}
+
+const Attention *model_attention(const Model *model) {
+    return model->head.arm ? &model->head : &model->block[model->config.layers - 1].attention;
+}
 
 // (B, L, D): the sum of what is known of each token, and of where it stands.
 static Tensor *embed(Model *model, Tape *tape, const Batch *batch) {
@@ -70,13 +98,18 @@ static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
 Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     Forward out = {0};
     Tensor *X = embed(model, tape, batch);
-    out.attended = attention(tape, &model->attention, X, X, allow(model, tape, batch), batch->B);
+    const unsigned char *allowed = allow(model, tape, batch);
+    for (int i = 0; i < model->config.layers; i++)
+        X = block_forward(tape, &model->block[i], X, allowed, batch->B, &out.attended);
+    if (model->gain) X = layer_norm(tape, X, model->gain, model->bias);
+    if (model->head.arm) out.attended = attention(tape, &model->head, X, X, allowed, batch->B);
+    Tensor *Y = model->config.layers ? X : out.attended.Y;
     find_questions(&out, tape, batch);
     if (model->task->points) {
         out.loss = cross_entropy(tape, out.attended.masked, batch->target);
     } else if (out.questions) {
         Tensor *E = model->table[FEATURE_WORD];
-        Tensor *asking = embedding(tape, out.attended.Y, out.row, 1, out.questions);  // those rows alone
+        Tensor *asking = embedding(tape, Y, out.row, 1, out.questions);  // those rows alone
         out.logits = scale(tape, matmul_t(tape, asking, E), 0.5);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {

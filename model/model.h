@@ -3,15 +3,21 @@
 
 #include "data/task.h"
 #include "model/attention.h"
+#include "model/block.h"
 
 typedef struct ModelConfig {
-    AttentionConfig attention;
-    bool freeze_embeddings;   // E, T, P, ... stay as they were drawn
-    bool mask_self;           // no token attends to itself
+    AttentionConfig attention;  // of each block, or of the bare head
+    int layers;                 // 0: the bare head
+    bool freeze_embeddings;     // E, T, P, ... stay as they were drawn
+    bool mask_self;             // no token attends to itself
 } ModelConfig;
 
-// The bare head of a task. Token i is x_i = E[word] + T[tag] + ... + P[position]; the answer is the
-// attended value read by the embedding, logits = Y Eᵀ / 2, or the attention itself (task.points).
+// The model of a task. Token i is x_i = E[word] + T[tag] + ... + P[position].
+//
+// Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2, or the
+// attention itself (task.points).
+// Transformer: x goes through the blocks and a layer norm; the answer is that row read by the embedding, or
+// where one more head, of scores alone, points from there.
 //
 // Rows of E, T, P are drawn with a mean square length of 16, so at D 64 a token scores about 4 with
 // itself under X Xᵀ / sqrt(D), and its own logit is about 8. Of the lengths tried (2 to 8) this is where
@@ -22,15 +28,20 @@ typedef struct Model {
     Params params;
     Tensor *table[FEATURES];  // (count, D), NULL where the task lacks the feature
     Tensor *P;                // (max_length, D)
-    Attention attention;
+    Block *block;             // (layers)
+    Tensor *gain, *bias;      // (D) of the last layer norm; NULL in a bare head
+    Attention head;           // the bare head, or the one that points; else without weights
 } Model;
 
 // Draws from `seed` alone: the embeddings are the same for every arm, and so are the starts of W_Q, ...
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed);
 void model_free(Model *model);
 
+// The attention whose scores are measured and shown: the head's, or the last block's.
+const Attention *model_attention(const Model *model);
+
 typedef struct Forward {
-    Attended attended;
+    Attended attended; // of model_attention
     int questions;     // rows that ask something, in the order of the batch
     int *row;          // (questions) b L + i
     int *answer;       // (questions) id of the right word

@@ -33,7 +33,9 @@ static const Option table[] = {
     {"--held-out", "N", INT, AT(held_out), 1, MANY, "sentences that the curves are measured on (512)"},
     {"--d-model", "N", INT, AT(d_model), 1, 1 << 14, "width of a token (64)"},
     {"--d-k", "N", INT, AT(d_k), 1, 1 << 14, "width of a query and a key (pronoun 16, heads 32)"},
-    {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model)"},
+    {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model / heads)"},
+    {"--layers", "N", INT, AT(layers), 0, 1024, "transformer blocks; 0 is a bare head (0)"},
+    {"--heads", "N", INT, AT(heads), 1, 1024, "of each block, or of the bare head (1)"},
     {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.03, heads 0.005)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, "of sgd (0.9)"},
@@ -227,18 +229,23 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
                    || o->freeze_embeddings || o->max_words))
         return wrong(error, "%s has no treebank: --conllu, --dev, --epochs, --max-words, --no-tags, "
                      "--suffixes, --capitals and --freeze-embeddings belong to heads", o->task);
-    if (heads && o->d_v) return wrong(error, "--d-v %d: heads points at its answer and has no value", o->d_v);
+    if (heads && o->d_v && !o->layers) return wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
     if (!o->arm_list) o->arm_list = arm_default(o->task);
     if (!read_arms(o, error)) return false;
-    for (int i = 0; heads && i < o->arms; i++)
+    for (int i = 0; heads && !o->layers && i < o->arms; i++)
         if (o->arm[i]->value == VALUE_KEY || !strcmp(o->arm[i]->name, "xxt-v") || !strcmp(o->arm[i]->name, "qkv"))
-            return wrong(error, "--arms %s: heads points at its answer and has no value; there are %s",
+            return wrong(error, "--arms %s: a bare head that points has no value; there are %s",
                          o->arm[i]->name, arm_default("heads"));
-    if (!o->d_k) o->d_k = heads ? (o->d_model < 32 ? o->d_model : 32) : o->d_model < 16 ? o->d_model : 16;
-    if (!o->d_v) o->d_v = o->d_model;
-    if (o->d_k > o->d_model && o->init == START_TIED)
-        return wrong(error, "--d-k %d: at most d_model, %d, for orthonormal columns; --init random takes any",
-                     o->d_k, o->d_model);
+    if (o->d_model % o->heads)
+        return wrong(error, "--heads %d: they must divide d_model, %d", o->heads, o->d_model);
+    if (heads && o->heads > 1 && !o->layers)
+        return wrong(error, "--heads %d: one head points at the answer; more need --layers 1 or more", o->heads);
+    int each = o->d_model / o->heads, usual = heads ? 32 : 16;
+    if (!o->d_k) o->d_k = each < usual || o->heads > 1 ? each : usual;
+    if (!o->d_v) o->d_v = each;
+    if (o->d_k > each && o->init == START_TIED)
+        return wrong(error, "--d-k %d: at most d_model / heads, %d, for orthonormal columns; --init random "
+                     "takes any", o->d_k, each);
     if (o->lr < 0) o->lr = heads ? 0.005 : 0.03;
     if (heads) {
         o->mask_self = true;
@@ -252,7 +259,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
 }
 
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .d_model = 64, .lr = -1, .momentum = 0.9,
+    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .d_model = 64, .heads = 1, .lr = -1, .momentum = 0.9,
                    .schedule = SCHEDULE_COSINE,
                    .out = "out"};
     for (int i = 1; i < argc; i++) {

@@ -17,7 +17,7 @@ typedef struct Options {
     uint64_t seed;
     int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
     int batch, held_out, threads;
-    int d_model, d_k, d_v;
+    int d_model, d_k, d_v, layers, heads;
     int optimizer, schedule, warmup;  // OptimKind, Schedule, steps
     double lr, momentum, decay, clip;
     int init;                  // Start

@@ -19,8 +19,9 @@ static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 ModelConfig trainer_config(const Options *o, const Task *task) {
     return (ModelConfig){
-        .attention = {.D = o->d_model, .H = 1, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
+        .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
                       .scaled = !o->no_scale, .relative = o->relative, .start = (Start)o->init},
+        .layers = o->layers,
         .freeze_embeddings = o->freeze_embeddings,
         .mask_self = o->mask_self,
     };
@@ -61,7 +62,7 @@ static const Tensor *first_not_finite(const Tape *tape) {
 static bool fail(Trainer *t, const char *what, const Tensor *where) {
     char shape[64] = "";
     snprintf(t->failure, sizeof t->failure, "step %d, arm %s: the %s is not finite, first in %s %s",
-             t->step + 1, t->model.attention.arm->name, what, where ? where->name : "the loss",
+             t->step + 1, model_attention(&t->model)->arm->name, what, where ? where->name : "the loss",
              where ? tensor_shape(where, shape) : "");
     return false;
 }
@@ -103,11 +104,30 @@ static void tally_add(Tally *to, bool found, bool answered, double surprise) {
 
 static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
 
-static void tally_batch(const Trainer *t, const Forward *f, Tally *relation) {
+// What row i of sentence b attends to, (L): the scores, or, of several heads, the log of their mean
+// attention. Both have the argmax and the surprise of the attention itself.
+static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *mean) {
+    size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2];
+    if (H == 1) return masked->data + (b * L + i) * L;
+    for (size_t j = 0; j < L; j++) {
+        double least = INFINITY, total = 0;  // of the heads' surprise at j
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t h = 0; h < H; h++) {
+                double s = measure_surprise(masked->data + ((b * H + h) * L + i) * L, L, j);
+                if (pass == 0 && s < least) least = s;
+                if (pass == 1) total += exp(least - s) / (double)H;
+            }
+        mean[j] = least == INFINITY ? -INFINITY : (float)(log(total) - least);
+    }
+    return mean;
+}
+
+static void tally_batch(Trainer *t, const Forward *f, Tally *relation) {
     size_t L = (size_t)t->batch.L;
+    float *mean = arena_alloc(&t->measuring.arena, L, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
         size_t r = (size_t)f->row[q], target = (size_t)t->batch.target[r];
-        const float *scores = f->attended.masked->data + r * L;
+        const float *scores = row_scores(f->attended.masked, r / L, r % L, mean);
         bool found = measure_argmax(scores, L) == target, answered = false;
         if (f->logits) {
             size_t V = (size_t)f->logits->shape[2];
@@ -117,13 +137,13 @@ static void tally_batch(const Trainer *t, const Forward *f, Tally *relation) {
     }
 }
 
+// Means over heads, added up over sentences.
 static void add_directions(const Trainer *t, const Forward *f, Direction *sum) {
-    size_t L = (size_t)t->batch.L;
-    for (int b = 0; b < t->batch.B; b++) {
-        Direction d = measure_direction(f->attended.S->data + (size_t)b * L * L,
-                                        (size_t)t->batch.length[b], L);
-        sum->asymmetry += d.asymmetry;
-        sum->circulation += d.circulation;
+    size_t L = (size_t)t->batch.L, H = (size_t)f->attended.S->shape[1];
+    for (size_t i = 0; i < (size_t)t->batch.B * H; i++) {
+        Direction d = measure_direction(f->attended.S->data + i * L * L, (size_t)t->batch.length[i / H], L);
+        sum->asymmetry += d.asymmetry / (double)H;
+        sum->circulation += d.circulation / (double)H;
     }
 }
 
@@ -208,7 +228,7 @@ void trainer_random_band(const Options *options, const Task *task, double *low, 
 void trainer_describe(const Trainer *t, ArmHistory *arm) {
     size_t D = (size_t)t->options->d_model;
     double *M = data_grow(NULL, D * D, sizeof *M);
-    attention_m(&t->model.attention, 0, M);
+    attention_m(model_attention(&t->model), 0, M);
     arm->symmetry = measure_symmetry(M, D);
     arm->singular_values = (int)D;
     arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);

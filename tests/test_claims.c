@@ -47,7 +47,7 @@ static void check_cycle(const Trainer *t, const Forward *f, int b) {
         surprise += measure_surprise(scores, L, target) / 3;
     }
     CHECK_INT(asked, 3);
-    const char *arm = t->model.attention.arm->name;
+    const char *arm = t->model.head.arm->name;
     CHECK(found <= 2, "%s, step %d: %d of a cycle found; a symmetric score finds at most 2", arm, t->step, found);
     CHECK(surprise >= ln2 - 1e-12, "%s, step %d: surprise %.15g in a cycle; expected at least ln 2", arm,
           t->step, surprise);
@@ -63,7 +63,7 @@ static void check_symmetric(Trainer *t) {
         size_t L = (size_t)t->batch.L;
         for (int b = 0; b < t->batch.B; b++) {
             check_same_bits(f.attended.S->data + (size_t)b * L * L, (size_t)t->batch.length[b], L,
-                            t->model.attention.arm->name, t->step);
+                            t->model.head.arm->name, t->step);
             check_cycle(t, &f, b);
         }
     }

@@ -1,0 +1,24 @@
+#ifndef MODEL_BLOCK_H
+#define MODEL_BLOCK_H
+
+#include "model/attention.h"
+
+// A pre-norm transformer block: x + MHA(LN(x)), then x + MLP(LN(x)) (Xiong et al. 2020, fig. 1b), the
+// MLP being W_2 gelu(W_1 x + c_1) + c_2 of width 4 D.
+typedef struct Block {
+    Attention attention;
+    Tensor *gain_1, *bias_1, *gain_2, *bias_2;  // (D) of the two layer norms
+    Tensor *W_1, *c_1;                          // (D, 4 D), (4 D)
+    Tensor *W_2, *c_2;                          // (4 D, D), (D)
+} Block;
+
+// Adds the weights as "block.N.W_Q", ..., then (params_seal) fills them. `layers` is how many blocks there
+// are: what each adds to the residual stream starts smaller by sqrt(2 layers) (Radford et al. 2019).
+void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
+void block_fill(const Block *block, Rng *rng, int layers);
+
+// X (B, L, D) -> X (B, L, D); *attended is what its attention did.
+Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, const unsigned char *allowed,
+                      int allowed_B, Attended *attended);
+
+#endif
