@@ -36,7 +36,7 @@ static const Option table[] = {
     {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model / heads)"},
     {"--layers", "N", INT, AT(layers), 0, 1024, "transformer blocks; 0 is a bare head (0)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, "of each block, or of the bare head (1)"},
-    {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.03, heads 0.005)"},
+    {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.03, heads 0.005, with blocks 0.003)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, "of sgd (0.9)"},
     {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, "of the learning rate (cosine)"},
@@ -246,7 +246,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
     if (o->d_k > each && o->init == START_TIED)
         return wrong(error, "--d-k %d: at most d_model / heads, %d, for orthonormal columns; --init random "
                      "takes any", o->d_k, each);
-    if (o->lr < 0) o->lr = heads ? 0.005 : 0.03;
+    if (o->lr < 0) o->lr = o->layers ? 0.003 : heads ? 0.005 : 0.03;
     if (heads) {
         o->mask_self = true;
         if (!o->epochs) o->epochs = o->conllu ? 8 : 16;
