@@ -85,9 +85,14 @@ static void tell_skipped(const char *file, size_t skipped, int limit) {
 
 static bool open_task(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
+    Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
+    const Dice dice = {roll, &rng};
     if (!strcmp(o->task, "pronoun")) {
-        Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-        task_pronoun(&run->task, (Dice){roll, &rng}, o->held_out);
+        task_pronoun(&run->task, dice, o->held_out);
+        return true;
+    }
+    if (!strcmp(o->task, "search")) {
+        task_search(&run->task, dice, o->held_out);
         return true;
     }
     const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
@@ -108,6 +113,7 @@ static void open_arms(Run *run) {
     *h = (History){.task = run->task.name, .command = run->command, .seed = o->seed, .steps = o->steps,
                    .points = run->task.points, .arms = o->arms,
                    .asked = run->task.points ? "which word does each word depend on?"
+                            : run->task.keys ? "which page does each query want, and what does it say?"
                                              : "which word answers each word's question?"};
     for (int i = 0; i < run->task.relations.count; i++) h->has_cycle |= run->task.cycle[i];
     if (run->task.points) {
@@ -197,16 +203,16 @@ static void measure_all(Run *run) {
 // The sentence that is shown: the first held-out one that fits a window, else the first.
 static size_t shown_sentence(const Sentences *s) {
     for (size_t i = 0; i < s->count; i++)
-        if (sentences_length(s, i) >= 8 && sentences_length(s, i) <= 15) return i;
+        if (sentences_length(s, i) >= 8 && sentences_length(s, i) <= 16) return i;
     return 0;
 }
 
 typedef struct Shown {
-    int heads, length;
-    const char *word[4097];
-    int target[4097];
-    float *scores, *attention;  // (heads, length, length), on the trainer's measuring tape
-    float *mean;                // (length, length) of the attention, over heads
+    int heads, rows, columns;
+    const char *word[4097];     // (length) keys first, if they are tokens of their own
+    int target[4097];           // (length)
+    float *scores, *attention;  // (heads, rows, columns), on the trainer's measuring tape
+    float *mean;                // (rows, columns) of the attention, over heads
 } Shown;
 
 static void show(Run *run, int i, size_t sentence, Shown *shown) {
@@ -215,18 +221,19 @@ static void show(Run *run, int i, size_t sentence, Shown *shown) {
     batch_fill(&t->batch, s, &sentence, 1, 0);
     tape_reset(&t->measuring);
     Forward f = model_forward(&t->model, &t->measuring, &t->batch);
-    shown->length = t->batch.L;
+    shown->rows = f.attended.S->shape[2];
+    shown->columns = f.attended.S->shape[3];
     shown->scores = f.attended.S->data;
     shown->attention = softmax(&t->measuring, f.attended.masked)->data;
     shown->heads = f.attended.S->shape[1];
-    size_t cells = (size_t)shown->length * (size_t)shown->length;
+    size_t cells = (size_t)shown->rows * (size_t)shown->columns;
     shown->mean = arena_alloc(&t->measuring.arena, cells, sizeof *shown->mean);
     for (size_t c = 0; c < cells; c++) {
         shown->mean[c] = 0;
         for (int h = 0; h < shown->heads; h++)
             shown->mean[c] += shown->attention[(size_t)h * cells + c] / (float)shown->heads;
     }
-    for (int k = 0; k < shown->length; k++) {
+    for (int k = 0; k < t->batch.L; k++) {
         shown->word[k] = task_form(&run->task, s, s->start[sentence] + (size_t)k);
         shown->target[k] = t->batch.target[k];
     }
@@ -240,7 +247,7 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
         Shown shown;
         char name[64];
         show(run, i, shown_sentence(&run->task.held_out), &shown);
-        const int shape[] = {shown.heads, shown.length, shown.length};
+        const int shape[] = {shown.heads, shown.rows, shown.columns};
         const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
         snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
         if (!results_npy(out, name, shown.scores, rank, of_one, error)) return false;
@@ -260,8 +267,9 @@ static void print_maps(Run *run) {
         show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
         snprintf(title[k], sizeof title[k], shown[k].heads == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
-        map[k] = (Map){title[k], shown[k].length, shown[k].length, shown[k].word, shown[k].word,
-                       shown[k].mean, shown[k].target};
+        int keys = run->task.keys;
+        map[k] = (Map){title[k], shown[k].rows, shown[k].columns, shown[k].word + keys, shown[k].word,
+                       shown[k].mean, shown[k].target + keys};
     }
     map_print(stdout, run->term, map, maps);
 }

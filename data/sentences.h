@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-// What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab).
-enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURES };
+// What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term is what
+// stands in a query of `search`.
+enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, FEATURES };
 
 // Sentences and their questions, token after token in flat arrays.
 // A token that asks something has a target, the token (counted from 0 within its sentence) that

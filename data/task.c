@@ -16,7 +16,9 @@ void task_free(Task *task) {
 
 const char *task_form(const Task *task, const Sentences *s, size_t token) {
     const char *form = s->form[token];
-    return form ? form : task->vocab[FEATURE_WORD].word[s->feature[FEATURE_WORD][token]];
+    if (form) return form;
+    int shown = !task->keys ? FEATURE_WORD : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG : FEATURE_TERM;
+    return task->vocab[shown].word[s->feature[shown][token]];
 }
 
 Baselines task_baselines(const Sentences *s) {

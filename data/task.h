@@ -15,6 +15,8 @@ typedef struct Task Task;
 struct Task {
     const char *name;
     bool points;                   // the answer is pointed at: the loss is -log A, there is no readout
+    int keys;                      // > 0: keys and values are a sequence of their own, the first `keys` tokens,
+                                   // and the others ask. Of FEATURES, those have FEATURE_TERM, keys the rest
     bool shuffles;                 // training sentences are a fixed set, drawn in epochs
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
@@ -32,6 +34,10 @@ const char *task_form(const Task *task, const Sentences *s, size_t token);  // t
 // Mini-English, generated (pronoun.c): `held_out` sentences to measure on are drawn at once.
 // max_length 15: `the tired aunt lent the old dog to the proud uncle so he smiled .`
 void task_pronoun(Task *task, Dice dice, int held_out);
+
+// A small search engine (search.c): the first 8 tokens are pages, each a title and a content; the last 8
+// are queries, each the term of one title, and ask for the content.
+void task_search(Task *task, Dice dice, int held_out);
 
 // Universal Dependencies (heads.c): which word do I depend on? `dev` NULL: every fifth sentence of
 // `train` is held out. Sentences of over `max_words` words are left out and counted in `skipped`,

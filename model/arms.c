@@ -19,5 +19,7 @@ const Arm *arm_find(const char *name) {
 }
 
 const char *arm_default(const char *task) {
-    return strcmp(task, "heads") ? "xxt,xxt-v,tied,sym,qk,qkv" : "xxt,tied,sym,qk";
+    if (!strcmp(task, "heads")) return "xxt,tied,sym,qk";
+    if (!strcmp(task, "search")) return "xxt,qk,kv,qkv";
+    return "xxt,xxt-v,tied,sym,qk,qkv";
 }

@@ -42,10 +42,11 @@ void block_fill(const Block *block, Rng *rng, int layers) {
     fill_normal(block->W_2, rng, 1 / sqrt(4 * D) / sqrt(2.0 * layers));
 }
 
-Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, const unsigned char *allowed,
+Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z, const unsigned char *allowed,
                       int allowed_B, Attended *attended) {
     Tensor *N = layer_norm(tape, X, block->gain_1, block->bias_1);
-    *attended = attention(tape, &block->attention, N, N, allowed, allowed_B);
+    Tensor *from = Z ? layer_norm(tape, Z, block->gain_1, block->bias_1) : N;
+    *attended = attention(tape, &block->attention, N, from, allowed, allowed_B);
     X = add(tape, X, attended->Y);
     N = layer_norm(tape, X, block->gain_2, block->bias_2);
     Tensor *hidden = gelu(tape, add(tape, matmul(tape, N, block->W_1), block->c_1));  // (B, L, 4 D)

@@ -2,19 +2,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
 static const float LAST_GAIN = 0.5f;  // rows of length sqrt(D) / 2, as those of X are
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
-static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape"};
+static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
 
 static void fill(Model *model, uint64_t seed) {
     Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
     double deviation = ROW_LENGTH / sqrt(model->config.attention.D);
     for (int f = 0; f < FEATURES; f++)
         if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
-    fill_normal(model->P, &embeddings, deviation);
+    if (model->P) fill_normal(model->P, &embeddings, deviation);
     for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
     for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = LAST_GAIN;
     if (model->head.arm) attention_fill(&model->head, &head);
@@ -40,10 +41,12 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
-    model->P = params_add(&model->params, "P", trained, 2, (const int[]){task->max_length, D});
+    if (!task->keys)  // pages and queries have no order
+        model->P = params_add(&model->params, "P", trained, 2, (const int[]){task->max_length, D});
     if (config.layers) add_blocks(model, arm);
     AttentionConfig head = config.attention;
     if (config.layers) head.H = 1;
+    head.output = task->keys && arm->score != SCORE_X;  // what finds a page also learns to read it
     if (!config.layers || task->points) attention_add(&model->head, &model->params, "", arm, head);
     params_seal(&model->params);
     fill(model, seed);
@@ -58,28 +61,39 @@ const Attention *model_attention(const Model *model) {
     return model->head.arm ? &model->head : &model->block[model->config.layers - 1].attention;
 }
 
-// (B, L, D): the sum of what is known of each token, and of where it stands.
-static Tensor *embed(Model *model, Tape *tape, const Batch *batch) {
+// Tokens `from` to `to` - 1 of each sentence.
+typedef struct Span { int from, to; } Span;
+
+// One feature of a span, (B, to - from, D).
+static Tensor *look_up(Model *model, Tape *tape, const Batch *batch, int feature, Span span) {
+    int n = span.to - span.from;
+    int *ids = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)n, sizeof *ids);
+    for (int b = 0; b < batch->B; b++)
+        memcpy(ids + b * n, batch->feature[feature] + b * batch->L + span.from, (size_t)n * sizeof *ids);
+    return embedding(tape, model->table[feature], ids, batch->B, n);
+}
+
+// The sum of what is known of each token, and of where it stands.
+static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
+    if (span.from) return look_up(model, tape, batch, FEATURE_TERM, span);
+    Tensor *X = look_up(model, tape, batch, FEATURE_WORD, span);
+    for (int f = FEATURE_WORD + 1; f < FEATURE_TERM; f++)
+        if (model->table[f]) X = add(tape, X, look_up(model, tape, batch, f, span));
+    if (!model->P) return X;
     int *position = arena_alloc(&tape->arena, (size_t)batch->L, sizeof *position);
     for (int i = 0; i < batch->L; i++) position[i] = i;
     Tensor *P = embedding(tape, model->P, position, 1, batch->L);
-    P = reshape(tape, P, 2, (const int[]){batch->L, P->shape[2]});
-    Tensor *X = embedding(tape, model->table[FEATURE_WORD], batch->feature[FEATURE_WORD], batch->B, batch->L);
-    for (int f = FEATURE_WORD + 1; f < FEATURES; f++)
-        if (model->table[f])
-            X = add(tape, X, embedding(tape, model->table[f], batch->feature[f], batch->B, batch->L));
-    return add(tape, X, P);
+    return add(tape, X, reshape(tape, P, 2, (const int[]){batch->L, P->shape[2]}));
 }
 
-// (B, L, L): padding is never attended to, nor a token by itself if the task says so.
-static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch) {
-    size_t B = (size_t)batch->B, L = (size_t)batch->L;
-    unsigned char *allowed = arena_alloc(&tape->arena, B * L * L, 1);
-    for (size_t b = 0; b < B; b++)
-        for (size_t i = 0; i < L; i++)
-            for (size_t j = 0; j < L; j++)
-                allowed[(b * L + i) * L + j] =
-                    j < (size_t)batch->length[b] && !(model->config.mask_self && i == j);
+// (B, queries, keys): padding is never attended to, nor a token by itself if the task says so.
+static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries, int keys) {
+    unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries * (size_t)keys, 1);
+    unsigned char *at = allowed;
+    for (int b = 0; b < batch->B; b++)
+        for (int i = 0; i < queries; i++)
+            for (int j = 0; j < keys; j++)
+                *at++ = j < batch->length[b] && !(model->config.mask_self && i == j);
     return allowed;
 }
 
@@ -97,19 +111,24 @@ static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
 
 Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     Forward out = {0};
-    Tensor *X = embed(model, tape, batch);
-    const unsigned char *allowed = allow(model, tape, batch);
+    int B = batch->B, keys = model->task->keys;
+    Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});
+    Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // NULL: X itself
+    const unsigned char *allowed = allow(model, tape, batch, X->shape[1], Z ? keys : batch->L);
     for (int i = 0; i < model->config.layers; i++)
-        X = block_forward(tape, &model->block[i], X, allowed, batch->B, &out.attended);
+        X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out.attended);
     if (model->gain) X = layer_norm(tape, X, model->gain, model->bias);
-    if (model->head.arm) out.attended = attention(tape, &model->head, X, X, allowed, batch->B);
+    if (model->head.arm) out.attended = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
     Tensor *Y = model->config.layers ? X : out.attended.Y;
     find_questions(&out, tape, batch);
     if (model->task->points) {
         out.loss = cross_entropy(tape, out.attended.masked, batch->target);
     } else if (out.questions) {
         Tensor *E = model->table[FEATURE_WORD];
-        Tensor *asking = embedding(tape, Y, out.row, 1, out.questions);  // those rows alone
+        int *row = arena_alloc(&tape->arena, (size_t)out.questions, sizeof *row);
+        for (int q = 0; q < out.questions; q++)  // from the batch's rows to those that may ask
+            row[q] = out.row[q] - (out.row[q] / batch->L + 1) * keys;
+        Tensor *asking = embedding(tape, Y, row, 1, out.questions);  // those rows alone
         out.logits = scale(tape, matmul_t(tape, asking, E), 0.5);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {

@@ -27,12 +27,12 @@ enum { MANY = 1 << 20 };
 static const Option table[] = {
     {"--arms", "LIST", TEXT, AT(arm_list), 0, 0, "which arms, as in xxt,qk,qkv"},
     {"--seed", "N", SEED, AT(seed), 0, 0, "of everything that is drawn (1)"},
-    {"--steps", "N", INT, AT(steps), 1, 1e9, "of training (pronoun 1000; heads: see --epochs)"},
+    {"--steps", "N", INT, AT(steps), 1, 1e9, "of training (pronoun 1000, search 1500; heads: see --epochs)"},
     {"--epochs", "N", INT, AT(epochs), 1, MANY, "over the treebank (8; of the small one 16)"},
     {"--batch", "N", INT, AT(batch), 1, MANY, "sentences a step (32)"},
     {"--held-out", "N", INT, AT(held_out), 1, MANY, "sentences that the curves are measured on (512)"},
-    {"--d-model", "N", INT, AT(d_model), 1, 1 << 14, "width of a token (64)"},
-    {"--d-k", "N", INT, AT(d_k), 1, 1 << 14, "width of a query and a key (pronoun 16, heads 32)"},
+    {"--d-model", "N", INT, AT(d_model), 1, 1 << 14, "width of a token (64; search 32)"},
+    {"--d-k", "N", INT, AT(d_k), 1, 1 << 14, "width of a query and a key (pronoun 16, search 4, heads 32)"},
     {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model / heads)"},
     {"--layers", "N", INT, AT(layers), 0, 1024, "transformer blocks; 0 is a bare head (0)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, "of each block, or of the bare head (1)"},
@@ -62,7 +62,7 @@ static const Option table[] = {
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
-static const char *const task_names[] = {"pronoun", "heads"};
+static const char *const task_names[] = {"pronoun", "search", "heads"};
 enum { TASKS = sizeof task_names / sizeof *task_names };
 
 static bool wrong(char error[OPTIONS_ERROR], const char *format, ...)
@@ -224,7 +224,11 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
 }
 
 static bool finish(Options *o, char error[OPTIONS_ERROR]) {
-    bool heads = !strcmp(o->task, "heads");
+    bool heads = !strcmp(o->task, "heads"), search = !strcmp(o->task, "search");
+    if (!o->d_model) o->d_model = search ? 32 : 64;
+    if (search && (o->mask_self || o->relative))
+        return wrong(error, "search: pages and queries have no distance from each other, and none is itself: "
+                     "--relative and --mask-self belong to the other tasks");
     if (!heads && (o->conllu || o->dev || o->epochs || o->suffixes || o->capitals || o->no_tags
                    || o->freeze_embeddings || o->max_words))
         return wrong(error, "%s has no treebank: --conllu, --dev, --epochs, --max-words, --no-tags, "
@@ -240,7 +244,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
         return wrong(error, "--heads %d: they must divide d_model, %d", o->heads, o->d_model);
     if (heads && o->heads > 1 && !o->layers)
         return wrong(error, "--heads %d: one head points at the answer; more need --layers 1 or more", o->heads);
-    int each = o->d_model / o->heads, usual = heads ? 32 : 16;
+    int each = o->d_model / o->heads, usual = heads ? 32 : search ? 4 : 16;
     if (!o->d_k) o->d_k = each < usual || o->heads > 1 ? each : usual;
     if (!o->d_v) o->d_v = each;
     if (o->d_k > each && o->init == START_TIED)
@@ -253,13 +257,13 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
         if (!o->conllu) o->conllu = "data/english.conllu";
         if (!o->max_words) o->max_words = 128;
     } else if (!o->steps) {
-        o->steps = 1000;
+        o->steps = search ? 1500 : 1000;
     }
     return true;
 }
 
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .d_model = 64, .heads = 1, .lr = -1, .momentum = 0.9,
+    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .heads = 1, .lr = -1, .momentum = 0.9,
                    .schedule = SCHEDULE_COSINE,
                    .out = "out"};
     for (int i = 1; i < argc; i++) {
@@ -283,6 +287,7 @@ void options_help(FILE *out) {
     fputs("./train [TASK] [options]    train the arms of TASK side by side\n\n"
           "tasks\n"
           "  pronoun                made-up sentences: which word answers each word's question? (default)\n"
+          "  search                 queries and pages: what does the page say whose title matches?\n"
           "  heads                  real sentences: which word does each word depend on?\n\narms\n", out);
     for (int i = 0; i < ARMS; i++) fprintf(out, "  %-22s %s\n", arm_table[i].name, arm_table[i].formula);
     fputs("\noptions (in brackets: the default)\n", out);

@@ -104,16 +104,16 @@ static void tally_add(Tally *to, bool found, bool answered, double surprise) {
 
 static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
 
-// What row i of sentence b attends to, (L): the scores, or, of several heads, the log of their mean
+// What query i of sentence b attends to, (M): the scores, or, of several heads, the log of their mean
 // attention. Both have the argmax and the surprise of the attention itself.
 static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *mean) {
-    size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2];
-    if (H == 1) return masked->data + (b * L + i) * L;
-    for (size_t j = 0; j < L; j++) {
+    size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2], M = (size_t)masked->shape[3];
+    if (H == 1) return masked->data + (b * L + i) * M;
+    for (size_t j = 0; j < M; j++) {
         double least = INFINITY, total = 0;  // of the heads' surprise at j
         for (int pass = 0; pass < 2; pass++)
             for (size_t h = 0; h < H; h++) {
-                double s = measure_surprise(masked->data + ((b * H + h) * L + i) * L, L, j);
+                double s = measure_surprise(masked->data + ((b * H + h) * L + i) * M, M, j);
                 if (pass == 0 && s < least) least = s;
                 if (pass == 1) total += exp(least - s) / (double)H;
             }
@@ -123,17 +123,17 @@ static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *
 }
 
 static void tally_batch(Trainer *t, const Forward *f, Tally *relation) {
-    size_t L = (size_t)t->batch.L;
-    float *mean = arena_alloc(&t->measuring.arena, L, sizeof *mean);
+    size_t L = (size_t)t->batch.L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
+    float *mean = arena_alloc(&t->measuring.arena, M, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
         size_t r = (size_t)f->row[q], target = (size_t)t->batch.target[r];
-        const float *scores = row_scores(f->attended.masked, r / L, r % L, mean);
-        bool found = measure_argmax(scores, L) == target, answered = false;
+        const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
+        bool found = measure_argmax(scores, M) == target, answered = false;
         if (f->logits) {
             size_t V = (size_t)f->logits->shape[2];
             answered = (int)measure_argmax(f->logits->data + (size_t)q * V, V) == f->answer[q];
         }
-        tally_add(&relation[t->batch.relation[r]], found, answered, measure_surprise(scores, L, target));
+        tally_add(&relation[t->batch.relation[r]], found, answered, measure_surprise(scores, M, target));
     }
 }
 
@@ -190,7 +190,7 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
         Forward f = model_forward(&t->model, &t->measuring, &t->batch);
         loss += (double)f.loss->data[0] * f.questions;
         tally_batch(t, &f, relation);
-        add_directions(t, &f, &direction);
+        if (!task->keys) add_directions(t, &f, &direction);
     }
     Tally all = tally_total(task, relation, false), cycle = tally_total(task, relation, true);
     const Tally *surprised = cycle.questions ? &cycle : &all;
@@ -201,7 +201,8 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
         .found = share((double)all.found, all.questions),
         .answered = task->points ? NAN : share((double)all.answered, all.questions),
         .surprise = share(surprised->surprise, surprised->questions),
-        .asymmetry = direction.asymmetry / (double)n, .circulation = direction.circulation / (double)n,
+        .asymmetry = task->keys ? NAN : direction.asymmetry / (double)n,  // of a square S
+        .circulation = task->keys ? NAN : direction.circulation / (double)n,
         .seconds = t->seconds,
     };
 }
