@@ -63,12 +63,23 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// In slices: a signal that comes just before a sleep doesn't cut that one short.
 static void sleep_for(double seconds) {
-    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    while (seconds > 0 && nanosleep(&t, &t) && errno == EINTR && !stop) { }
+    const double slice = 0.05;
+    for (; seconds > 0 && !stop; seconds -= slice) {
+        double nap = seconds < slice ? seconds : slice;
+        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+    }
 }
 
 static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
+
+// Whether all that was printed has arrived.
+static bool printed(void) {
+    if (!fflush(stdout) && !ferror(stdout)) return true;
+    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+    return false;
+}
 
 static int misused(const char *message) {
     fprintf(stderr, "train: %s\n", message);
@@ -139,9 +150,12 @@ static void advance(Run *run, int step, size_t sentences) {
     int arms = run->history.arms;
     #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < arms; i++) {
-        trainer_run(&run->trainer[i], step, &stop);
-        if (!run->trainer[i].failure[0])
-            history_add(&run->history.arm[i], trainer_measure(&run->trainer[i], sentences, NULL));
+        Trainer *t = &run->trainer[i];
+        ArmHistory *arm = &run->history.arm[i];
+        trainer_run(t, step, &stop);
+        if (t->failure[0]) continue;
+        Point point = trainer_measure(t, sentences, NULL);
+        if (!t->failure[0] || !arm->count) history_add(arm, point);
     }
 }
 
@@ -201,10 +215,12 @@ static size_t shown_sentence(const Sentences *s) {
     return 0;
 }
 
+enum { LONGEST = 4097 };  // what --max-words allows at most, and the root
+
 typedef struct Shown {
     int length;
-    const char *word[4096];
-    int target[4096];
+    const char *word[LONGEST];
+    int target[LONGEST];
     float *scores, *attention;  // (length, length), on the trainer's measuring tape
 } Shown;
 
@@ -260,6 +276,7 @@ static int report(Run *run, int step) {
     char error[RESULTS_ERROR];
     const char *why = failure(run);
     if (!why) measure_all(run);
+    if (!why) why = failure(run);
     bool written = write_results(run, error);
     if (!why) {
         if (!o->quiet) putchar('\n');
@@ -275,11 +292,7 @@ static int report(Run *run, int step) {
     if (stop)
         fprintf(stderr, "train: stopped at step %d of %d; what was measured so far is in %s\n", step,
                 o->steps, o->out);
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "train: stdout: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return !written || why ? FAILED : stop ? INTERRUPTED : DONE;
+    return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
 
 static void close_run(Run *run) {
@@ -295,7 +308,10 @@ int main(int argc, char **argv) {
     char error[TASK_ERROR] = "";
     int status = DONE;
     if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
-    else if (run.options.help) options_help(stdout);
+    else if (run.options.help) {
+        options_help(stdout);
+        status = printed() ? DONE : FAILED;
+    }
     else if (!open_task(&run, error)) status = misused(error);
     else if (!results_directory(run.options.out, error)) status = misused(error);
     else {

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "autograd/fatal.h"
+
 enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
@@ -10,6 +12,8 @@ static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape"};
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
+    if (task->points && config.attention.H != 1)
+        fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
     // Learning the embeddings through X Xᵀ would be learning after all: that arm trains nothing.
     bool trained = task->points && !config.freeze_embeddings && arm->score != SCORE_X;
     for (int f = 0; f < FEATURES; f++)
