@@ -19,7 +19,6 @@
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
-#include "model/view/matrix.h"
 #include "model/view/table.h"
 
 enum { STREAM_HELD_OUT = 4, MEASUREMENTS = 50 };
@@ -137,6 +136,7 @@ static void open_arms(Run *run) {
         h->arm[i] = (ArmHistory){
             .name = o->arm[i]->name,
             .formula = run->task.points ? o->arm[i]->pointing : o->arm[i]->formula,
+            .colour = o->arm[i]->colour, .letter = o->arm[i]->letter,
             .parameters = (long)run->trainer[i].model.params.size,
         };
     }
@@ -258,17 +258,20 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
 static void print_maps(Run *run) {
-    int arms = run->history.arms, pick[2] = {0, arms - 1}, maps = arms > 1 ? 2 : 1;
+    int pick[2] = {0, run->history.arms - 1};
     Shown shown[2];
-    Map map[2];
     char title[2][128];
-    for (int k = 0; k < maps; k++) {
+    Map map = {.arms = pick[1] > 0 ? 2 : 1};
+    for (int k = 0; k < map.arms; k++) {
         show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
         snprintf(title[k], sizeof title[k], "%s, after softmax", run->options.arm[pick[k]]->name);
-        map[k] = (Map){title[k], shown[k].length, shown[k].length, shown[k].word, shown[k].word,
-                       shown[k].attention, shown[k].target};
+        map.title[k] = title[k];
+        map.weight[k] = shown[k].attention;
     }
-    map_print(stdout, run->term, map, maps);
+    map.words = shown[0].length;
+    map.word = shown[0].word;
+    map.target = shown[0].target;
+    map_print(stdout, run->term, &map);
 }
 
 static int report(Run *run, int step) {
@@ -281,7 +284,6 @@ static int report(Run *run, int step) {
     if (!why) {
         if (!o->quiet) putchar('\n');
         table_print(stdout, run->term, &run->history);
-        matrix_print(stdout, run->term, &run->history);
         putchar('\n');
         print_maps(run);
         printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
