@@ -16,10 +16,10 @@
 #include "model/history.h"
 #include "model/options.h"
 #include "model/results.h"
+#include "model/shown.h"
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
-#include "model/view/matrix.h"
 #include "model/view/table.h"
 
 enum { STREAM_HELD_OUT = 4, MEASUREMENTS = 50 };
@@ -63,12 +63,23 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// In slices: a signal that comes just before a sleep doesn't cut that one short.
 static void sleep_for(double seconds) {
-    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    while (seconds > 0 && nanosleep(&t, &t) && errno == EINTR && !stop) { }
+    const double slice = 0.05;
+    for (; seconds > 0 && !stop; seconds -= slice) {
+        double nap = seconds < slice ? seconds : slice;
+        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+    }
 }
 
 static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
+
+// Whether all that was printed has arrived.
+static bool printed(void) {
+    if (!fflush(stdout) && !ferror(stdout)) return true;
+    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+    return false;
+}
 
 static int misused(const char *message) {
     fprintf(stderr, "train: %s\n", message);
@@ -132,6 +143,7 @@ static void open_arms(Run *run) {
         h->arm[i] = (ArmHistory){
             .name = o->arm[i]->name,
             .formula = run->task.points ? o->arm[i]->pointing : o->arm[i]->formula,
+            .colour = o->arm[i]->colour, .letter = o->arm[i]->letter,
             .parameters = (long)run->trainer[i].model.params.size,
         };
     }
@@ -145,9 +157,12 @@ static void advance(Run *run, int step, size_t sentences) {
     int arms = run->history.arms;
     #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < arms; i++) {
-        trainer_run(&run->trainer[i], step, &stop);
-        if (!run->trainer[i].failure[0])
-            history_add(&run->history.arm[i], trainer_measure(&run->trainer[i], sentences, NULL));
+        Trainer *t = &run->trainer[i];
+        ArmHistory *arm = &run->history.arm[i];
+        trainer_run(t, step, &stop);
+        if (t->failure[0]) continue;
+        Point point = trainer_measure(t, sentences, NULL);
+        if (!t->failure[0] || !arm->count) history_add(arm, point);
     }
 }
 
@@ -207,46 +222,13 @@ static size_t shown_sentence(const Sentences *s) {
     return 0;
 }
 
-typedef struct Shown {
-    int heads, rows, columns;
-    const char *word[4097];     // (length) keys first, if they are tokens of their own
-    int target[4097];           // (length)
-    float *scores, *attention;  // (heads, rows, columns), on the trainer's measuring tape
-    float *mean;                // (rows, columns) of the attention, over heads
-} Shown;
-
-static void show(Run *run, int i, size_t sentence, Shown *shown) {
-    Trainer *t = &run->trainer[i];
-    const Sentences *s = &run->task.held_out;
-    batch_fill(&t->batch, s, &sentence, 1, 0);
-    tape_reset(&t->measuring);
-    Forward f = model_forward(&t->model, &t->measuring, &t->batch);
-    shown->rows = f.attended.S->shape[2];
-    shown->columns = f.attended.S->shape[3];
-    shown->scores = f.attended.S->data;
-    shown->attention = softmax(&t->measuring, f.attended.masked)->data;
-    shown->heads = f.attended.S->shape[1];
-    size_t cells = (size_t)shown->rows * (size_t)shown->columns;
-    shown->mean = arena_alloc(&t->measuring.arena, cells, sizeof *shown->mean);
-    for (size_t c = 0; c < cells; c++) {
-        shown->mean[c] = 0;
-        for (int h = 0; h < shown->heads; h++)
-            shown->mean[c] += shown->attention[(size_t)h * cells + c] / (float)shown->heads;
-    }
-    for (int k = 0; k < t->batch.L; k++) {
-        shown->word[k] = task_form(&run->task, s, s->start[sentence] + (size_t)k);
-        shown->target[k] = t->batch.target[k];
-    }
-}
-
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     const char *out = run->options.out;
     if (!results_metrics(out, &run->history, error)) return false;
     if (!results_summary(out, &run->history, &run->options, error)) return false;
     for (int i = 0; i < run->history.arms; i++) {
-        Shown shown;
+        Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task.held_out));
         char name[64];
-        show(run, i, shown_sentence(&run->task.held_out), &shown);
         const int shape[] = {shown.heads, shown.rows, shown.columns};
         const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
         snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
@@ -259,19 +241,23 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
 static void print_maps(Run *run) {
-    int arms = run->history.arms, pick[2] = {0, arms - 1}, maps = arms > 1 ? 2 : 1;
+    int pick[2] = {0, run->history.arms - 1};
     Shown shown[2];
-    Map map[2];
     char title[2][128];
-    for (int k = 0; k < maps; k++) {
-        show(run, pick[k], shown_sentence(&run->task.held_out), &shown[k]);
+    Map map = {.arms = pick[1] > 0 ? 2 : 1};
+    for (int k = 0; k < map.arms; k++) {
+        shown[k] = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task.held_out));
         snprintf(title[k], sizeof title[k], shown[k].heads == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
-        int keys = run->task.keys;
-        map[k] = (Map){title[k], shown[k].rows, shown[k].columns, shown[k].word + keys, shown[k].word,
-                       shown[k].mean, shown[k].target + keys};
+        map.title[k] = title[k];
+        map.weight[k] = shown[k].mean;
     }
-    map_print(stdout, run->term, map, maps);
+    map.rows = shown[0].rows;
+    map.columns = shown[0].columns;
+    map.row_word = shown[0].word + run->task.keys;
+    map.column_word = shown[0].word;
+    map.target = shown[0].target + run->task.keys;
+    map_print(stdout, run->term, &map);
 }
 
 static int report(Run *run, int step) {
@@ -279,11 +265,11 @@ static int report(Run *run, int step) {
     char error[RESULTS_ERROR];
     const char *why = failure(run);
     if (!why) measure_all(run);
+    if (!why) why = failure(run);
     bool written = write_results(run, error);
     if (!why) {
         if (!o->quiet) putchar('\n');
         table_print(stdout, run->term, &run->history);
-        matrix_print(stdout, run->term, &run->history);
         putchar('\n');
         print_maps(run);
         printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
@@ -294,11 +280,7 @@ static int report(Run *run, int step) {
     if (stop)
         fprintf(stderr, "train: stopped at step %d of %d; what was measured so far is in %s\n", step,
                 o->steps, o->out);
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "train: stdout: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return !written || why ? FAILED : stop ? INTERRUPTED : DONE;
+    return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
 
 static void close_run(Run *run) {
@@ -314,7 +296,10 @@ int main(int argc, char **argv) {
     char error[TASK_ERROR] = "";
     int status = DONE;
     if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
-    else if (run.options.help) options_help(stdout);
+    else if (run.options.help) {
+        options_help(stdout);
+        status = printed() ? DONE : FAILED;
+    }
     else if (!open_task(&run, error)) status = misused(error);
     else if (!results_directory(run.options.out, error)) status = misused(error);
     else {

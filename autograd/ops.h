@@ -33,8 +33,7 @@ Tensor *matmul_t(Tape *, Tensor *a, Tensor *b);            // (..., m, k) (..., 
 
 // Over the last dimension.  (rows.c)
 // mask: out = x where allowed, -INFINITY elsewhere. x is (B, L, M) or (B, H, L, M), allowed (B, L, M),
-// or (1, L, M) to serve every sentence; it is not copied and must live as long as the tape. A row that
-// allows nothing is an error.
+// or (1, L, M) to serve every sentence; a row that allows nothing is an error.
 Tensor *mask(Tape *, Tensor *x, const unsigned char *allowed, int allowed_B);
 Tensor *softmax(Tape *, Tensor *x);   // exp(x_i) / sum_j exp(x_j); -INFINITY gives 0, a row of them 0s
 Tensor *layer_norm(Tape *, Tensor *x, Tensor *gain, Tensor *bias);  // Ba et al. 2016; eps 1e-5

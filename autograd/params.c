@@ -15,6 +15,7 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
         if (p->count) memcpy(bigger, p->tensor, (size_t)p->count * sizeof *bigger);
         p->tensor = bigger;
     }
+    if (rank < 0 || rank > 4) fatal("%s: rank %d; a tensor has 0 to 4 dimensions", name, rank);
     char *copy = arena_alloc(&p->arena, strlen(name) + 1, 1);
     strcpy(copy, name);
     Tensor *x = arena_alloc(&p->arena, 1, sizeof *x);
@@ -97,7 +98,10 @@ void fill_identity(Tensor *x) {
 }
 
 void fill_copy(Tensor *x, const Tensor *from) {
-    if (x->size != from->size) fatal("%s: copied from %s, which has another size", x->name, from->name);
+    char to[64], of[64];
+    if (x->rank != from->rank || memcmp(x->shape, from->shape, (size_t)x->rank * sizeof *x->shape))
+        fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to), from->name,
+              tensor_shape(from, of));
     memcpy(x->data, from->data, x->size * sizeof *x->data);
 }
 

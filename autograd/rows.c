@@ -26,8 +26,12 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
         const unsigned char *may = allowed + (b * L + r % L) * M;
-        if (!memchr(may, 1, M)) fatal("mask: query %zu of sentence %zu may attend to nothing", r % L, b);
-        for (size_t j = 0; j < M; j++) out->data[r * M + j] = may[j] ? x->data[r * M + j] : -INFINITY;
+        size_t seen = 0;
+        for (size_t j = 0; j < M; j++) {
+            seen += may[j] != 0;
+            out->data[r * M + j] = may[j] ? x->data[r * M + j] : -INFINITY;
+        }
+        if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing", r % L, b);
     }
     return out;
 }
@@ -35,7 +39,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
 static float largest(size_t n, const float *x) {
     float most = -INFINITY;
     for (size_t i = 0; i < n; i++)
-        if (!(x[i] <= most)) most = x[i];  // a NaN wins, and spreads
+        if (x[i] > most) most = x[i];  // a NaN never is; it spreads through its own exp
     return most;
 }
 
@@ -102,9 +106,10 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
         double mean = 0, variance = 0;
-        for (size_t i = 0; i < D; i++) mean += row[i] / (double)D;
-        for (size_t i = 0; i < D; i++) variance += (row[i] - mean) * (row[i] - mean) / (double)D;
-        double inverse = 1 / sqrt(variance + 1e-5);
+        for (size_t i = 0; i < D; i++) mean += (double)row[i];
+        mean /= (double)D;  // last, so that a constant row's mean is its constant exactly
+        for (size_t i = 0; i < D; i++) variance += (row[i] - mean) * (row[i] - mean);
+        double inverse = 1 / sqrt(variance / (double)D + 1e-5);
         saved->inverse[r] = (float)inverse;
         for (size_t i = 0; i < D; i++) {
             float u = (float)((row[i] - mean) * inverse);

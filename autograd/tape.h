@@ -47,7 +47,8 @@ Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
 Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *shape);
 
 // Sets d loss / d loss = 1 and adds every d loss / d tensor into the gradients of the tape and of the
-// parameters that it read. `loss` has one element. Parameters' gradients are cleared by params_zero_grad.
+// parameters that it read. `loss` has one element. Once a tape: a second walk would count the first again.
+// Parameters' gradients are cleared by params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.

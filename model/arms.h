@@ -25,6 +25,8 @@ typedef struct Arm {
     Score score;
     Value value;
     bool symmetric;       // S = Sᵀ whatever the weights
+    int colour;           // 0xRRGGBB
+    char letter;          // for where there is no colour
 } Arm;
 
 enum { ARMS = 7 };

@@ -5,10 +5,9 @@
 
 #include "autograd/fatal.h"
 
-// The width of one head's queries: what the dot product of a score runs over.
+// The width of one head's queries and keys.
 static int query_width(const Attention *a) {
-    if (a->arm->score == SCORE_X) return a->config.D / a->config.H;
-    return a->arm->score == SCORE_SYM ? a->config.D : a->config.d_k;
+    return a->arm->score == SCORE_X ? a->config.D / a->config.H : a->config.d_k;
 }
 
 static int value_width(const Attention *a) {
@@ -63,25 +62,29 @@ static void fill_projection(Tensor *B, int H, int d_k, Rng *rng) {
     tape_free(&tape);
 }
 
+static void fill_random(const Attention *a, Rng *rng) {
+    double D = a->config.D, deviation = 1 / sqrt(D);
+    if (a->B) fill_normal(a->B, rng, sqrt(a->config.d_k) / D);  // as W_Q W_Kᵀ would be
+    if (a->W_Q) fill_normal(a->W_Q, rng, deviation);
+    if (a->W_K) fill_normal(a->W_K, rng, deviation);
+    if (a->W_V) fill_normal(a->W_V, rng, deviation);
+    if (a->W_O) fill_normal(a->W_O, rng, 1 / sqrt(a->W_O->shape[0]));
+}
+
+static void fill_tied(const Attention *a, Rng *rng) {
+    if (a->B) fill_projection(a->B, a->config.H, a->config.d_k, rng);
+    if (a->W_Q) fill_orthonormal(a->W_Q, rng);
+    if (a->W_K) fill_copy(a->W_K, a->W_Q);
+    if (a->W_V) fill_orthonormal(a->W_V, rng);
+    const Tensor *taken = a->W_V ? a->W_V : a->arm->value == VALUE_KEY ? a->W_K : NULL;
+    if (a->W_O && taken) fill_transposed(a->W_O, taken);  // hands back what the value took
+    else if (a->W_O) fill_identity(a->W_O);
+}
+
+// R stays 0: at first, distance says nothing.
 void attention_fill(const Attention *a, Rng *rng) {
-    const AttentionConfig *c = &a->config;
-    double deviation = 1 / sqrt(c->D);
-    bool random = c->start == START_RANDOM;
-    if (a->B && random) fill_normal(a->B, rng, sqrt(c->d_k) / c->D);  // as W_Q W_Kᵀ would be
-    if (a->B && !random) fill_projection(a->B, c->H, c->d_k, rng);
-    if (a->W_Q && random) fill_normal(a->W_Q, rng, deviation);
-    if (a->W_Q && !random) fill_orthonormal(a->W_Q, rng);
-    if (a->W_K && random) fill_normal(a->W_K, rng, deviation);
-    if (a->W_K && !random) fill_copy(a->W_K, a->W_Q);
-    if (a->W_V && random) fill_normal(a->W_V, rng, deviation);
-    if (a->W_V && !random) fill_orthonormal(a->W_V, rng);
-    if (a->W_O && random) fill_normal(a->W_O, rng, 1 / sqrt(a->W_O->shape[0]));
-    else if (a->W_O) {  // hands back what the value took
-        const Tensor *value = a->W_V ? a->W_V : a->arm->value == VALUE_KEY ? a->W_K : NULL;
-        if (value) fill_transposed(a->W_O, value);
-        else fill_identity(a->W_O);
-    }
-    // R stays 0: at first, distance says nothing.
+    if (a->config.start == START_RANDOM) fill_random(a, rng);
+    else fill_tied(a, rng);
 }
 
 // Q Kᵀ with queries and keys of one width: (B, H, L, d) (B, H, M, d) -> (B, H, L, M)
@@ -110,18 +113,22 @@ static Tensor *distances(Tape *tape, const Attention *a, Tensor *Q) {
     return relative(tape, matmul_t(tape, split_heads(tape, Q, a->config.H), a->R));
 }
 
+// X W, or X itself where the arm has no such matrix.
+static Tensor *project(Tape *tape, Tensor *X, Tensor *W) { return W ? matmul(tape, X, W) : X; }
+
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B) {
-    Tensor *Q = a->W_Q ? matmul(tape, X, a->W_Q) : X;                                // (B, L, H d_k)
-    Tensor *K = a->W_K ? matmul(tape, Z, a->W_K) : a->W_Q ? (X == Z ? Q : matmul(tape, Z, a->W_Q)) : Z;
-    Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);
+    Tensor *W_K = a->W_K ? a->W_K : a->W_Q;  // `tied` has one matrix for both, `xxt` none
+    Tensor *Q = project(tape, X, a->W_Q);                                               // (B, L, H d_k)
+    Tensor *K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);                    // (B, M, H d_k)
+    Tensor *V = a->arm->value == VALUE_KEY ? K : project(tape, Z, a->W_V);              // (B, M, H d_v)
+
+    Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);          // (B, H, L, M)
     if (a->R) S = add(tape, S, distances(tape, a, Q));
-    int d_k = a->arm->score == SCORE_X ? query_width(a) : a->config.d_k;
-    if (a->config.scaled) S = scale(tape, S, 1 / sqrt(d_k));
-    Attended out = {.S = S, .masked = mask(tape, S, allowed, allowed_B)};            // (B, H, L, M)
+    if (a->config.scaled) S = scale(tape, S, 1 / sqrt(query_width(a)));
+    Attended out = {.S = S, .masked = mask(tape, S, allowed, allowed_B)};
     if (a->config.points) return out;
 
-    Tensor *V = a->W_V ? matmul(tape, Z, a->W_V) : a->arm->value == VALUE_KEY ? K : Z;  // (B, M, H d_v)
     out.A = softmax(tape, out.masked);
     out.Y = merge_heads(tape, matmul(tape, out.A, split_heads(tape, V, a->config.H)));
     if (a->W_O) out.Y = matmul(tape, out.Y, a->W_O);

@@ -27,6 +27,8 @@ typedef struct RelationScore {
 typedef struct ArmHistory {
     const char *name;       // "qkv"
     const char *formula;    // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
+    int colour;             // 0xRRGGBB
+    char letter;            // where there is no colour
     long parameters;        // trained numbers
     int count, capacity;
     Point *point;           // (count)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
+
 enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
 static const float LAST_GAIN = 0.5f;  // rows of length sqrt(D) / 2, as those of X are
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
@@ -35,6 +37,8 @@ static void add_blocks(Model *model, const Arm *arm) {
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
+    if (task->points && config.attention.H != 1)
+        fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
     // Learning the embeddings through X Xᵀ would be learning after all: that arm trains nothing.
     bool trained = task->points && !config.freeze_embeddings && (arm->score != SCORE_X || config.layers);
     for (int f = 0; f < FEATURES; f++)

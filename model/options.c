@@ -150,7 +150,8 @@ static bool read_seed(const Option *option, const char *text, Options *o, char e
 static bool read_real(const Option *option, const char *text, Options *o, char error[OPTIONS_ERROR]) {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]) || !isfinite(value))
+    bool hexadecimal = strpbrk(text, "xX");  // strtod would read it, the help doesn't promise it
+    if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]) || hexadecimal || !isfinite(value))
         return wrong(error, "%s %.60s: not a number", option->name, text);
     if (value < option->least || value > option->most)
         return wrong(error, "%s %.60s: it must be from %g to %g", option->name, text, option->least,

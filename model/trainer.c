@@ -59,10 +59,10 @@ static const Tensor *first_not_finite(const Tape *tape) {
     return first;
 }
 
-static bool fail(Trainer *t, const char *what, const Tensor *where) {
+static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     char shape[64] = "";
     snprintf(t->failure, sizeof t->failure, "step %d, arm %s: the %s is not finite, first in %s %s",
-             t->step + 1, model_attention(&t->model)->arm->name, what, where ? where->name : "the loss",
+             step, model_attention(&t->model)->arm->name, what, where ? where->name : "the loss",
              where ? tensor_shape(where, shape) : "");
     return false;
 }
@@ -75,11 +75,11 @@ static bool train_step(Trainer *t) {
     tape_reset(&t->tape);
     params_zero_grad(params);
     Forward f = model_forward(&t->model, &t->tape, &t->batch);
-    if (!isfinite(f.loss->data[0])) return fail(t, "loss", first_not_finite(&t->tape));
+    if (!isfinite(f.loss->data[0])) return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
     if (!f.loss->grad) return true;  // no question in this batch
     tape_backward(&t->tape, f.loss);
     double norm = params_grad_norm(params);
-    if (!isfinite(norm)) return fail(t, "gradient", params_not_finite(params));
+    if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params));
     params_clip_grad(params, norm, o->clip);
     optim_step(&t->optim, params,
                schedule_rate((Schedule)o->schedule, o->lr, t->step, o->steps, o->warmup));
@@ -188,6 +188,8 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
         batch_fill(&t->batch, &task->held_out, t->order + at, (int)B, 0);
         tape_reset(&t->measuring);
         Forward f = model_forward(&t->model, &t->measuring, &t->batch);
+        if (!isfinite(f.loss->data[0]) && !t->failure[0])  // the last update was one too many
+            fail(t, t->step, "loss of held-out sentences", first_not_finite(&t->measuring));
         loss += (double)f.loss->data[0] * f.questions;
         tally_batch(t, &f, relation);
         if (!task->keys) add_directions(t, &f, &direction);

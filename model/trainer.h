@@ -31,8 +31,8 @@ void trainer_free(Trainer *t);
 // isn't finite, and says so in `failure`. `stop`, if not NULL, is looked at between steps.
 void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
 
-// Measures the first `sentences` held-out ones. With `arm` its relations and its cycle's figures are
-// filled in too.
+// Measures the first `sentences` held-out ones; a loss that isn't finite is a failure too. With `arm` its
+// relations and its cycle's figures are filled in too.
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 
 // The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.

@@ -50,10 +50,19 @@ void tests_golden(void);
 void tests_params(void);
 void tests_optim(void);
 void tests_attention(void);
+void tests_loops(void);
 void tests_measure(void);
 void tests_model(void);
+void tests_walk(void);
+void tests_golden_model(void);
+void tests_sampler(void);
+void tests_trainer(void);
 void tests_options(void);
 void tests_program(void);
+void tests_safetensors(void);
+void tests_safetensors_write(void);
+void tests_checkpoint(void);
+void tests_checkpoint_open(void);
 void tests_claims(void);
 
 #endif

@@ -29,7 +29,8 @@ static Case case_new(const GradientRow *row, unsigned trained) {
     const char *names[] = {"a", "b", "c"};
     Case c = {.row = row, .rng = rng_new(7, (uint64_t)(row - gradient_rows))};
     for (int i = 0; i < gradient_inputs(row); i++)
-        if (trained >> i & 1) c.in[i] = params_add(&c.params, names[i], true, row->in[i].rank, row->in[i].shape);
+        if (trained >> i & 1)
+            c.in[i] = params_add(&c.params, names[i], true, row->in[i].rank, row->in[i].shape);
     params_seal(&c.params);
     for (int i = 0; i < gradient_inputs(row); i++) {
         if (!c.in[i]) c.in[i] = tape_tensor(&c.leaves, row->in[i].rank, row->in[i].shape);
@@ -102,10 +103,9 @@ static double compare(Case *c, int input) {
         if (!(fabs(expected[j]) <= largest)) largest = fabs(expected[j]);
     }
     for (size_t j = 0; j < x->size; j++) {
-        double scale = fmax(fmax(fabs(expected[j]), fabs((double)x->grad[j])), fmax(0.1 * largest, 0.02));
-        double error = fabs(x->grad[j] - expected[j]) / scale;
-        CHECK(error <= TOLERANCE, "%s[%zu]: expected %.6g, got %.6g", describe(c, input), j, expected[j],
-              (double)x->grad[j]);
+        double got = x->grad[j], floor = fmax(0.1 * largest, 0.02);
+        double error = fabs(got - expected[j]) / fmax(floor, fmax(fabs(expected[j]), fabs(got)));
+        CHECK(error <= TOLERANCE, "%s[%zu]: expected %.6g, got %.6g", describe(c, input), j, expected[j], got);
     }
     return largest;
 }

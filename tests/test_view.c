@@ -76,11 +76,11 @@ static char *table_of(const History *history, Term term) {
     return text;
 }
 
-static char *map_of(const Map *map, int maps, Term term) {
+static char *map_of(const Map *map, Term term) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    map_print(out, term, map, maps);
+    map_print(out, term, map);
     fclose(out);
     return text;
 }
@@ -134,8 +134,8 @@ static void clipping(void) {
 static void hostile_words(void) {
     const char *word[] = {"\033[31mred", "a\nb\r\t", "\xC2\x9BJ", "\xE2\x80\xAEx"};
     float weight[16] = {0};
-    Map map = {"\033]0;title\a", 4, 4, word, word, weight, NULL};
-    char *text = map_of(&map, 1, window(80, 24, 0, 1));
+    Map map = {4, word, NULL, 1, {"\033]0;title\a"}, {weight}};
+    char *text = map_of(&map, window(80, 24, 0, 1));
     for (const char *c = text; *c; c++)
         CHECK(*c == '\n' || (unsigned char)*c >= 32, "byte %d got through", *c);
     CHECK(!strstr(text, "\xC2\x9B") && !strstr(text, "\xE2\x80\xAE"), "a control got through");
@@ -303,22 +303,22 @@ static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
     const int target[] = {1, 2, -1};
-    Map map[2] = {{"xxt: softmax of X Xᵀ", 3, 3, word, word, weight, target}};
-    map[1] = map[0];
-    char *text = map_of(map, 1, window(80, 24, 0, 0));
+    Map map = {3, word, target, 1, {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"}, {weight, weight}}, two = map;
+    two.arms = 2;
+    char *text = map_of(&map, window(80, 24, 0, 0));
     CHECK(strstr(text, "he 1 8*1\n"), "the right word isn't marked:\n%s", text);
     CHECK(strstr(text, "7.2 1o"), "the wrong argmax isn't marked:\n%s", text);
     CHECK(strstr(text, "3 3 4\n"), "a row that asks nothing is marked:\n%s", text);
     free(text);
-    text = map_of(map, 1, window(80, 24, 1 << 24, 1));
+    text = map_of(&map, window(80, 24, 1 << 24, 1));
     CHECK(strstr(text, "◆") && strstr(text, "◇") && strstr(text, "·"), "marks are missing");
     free(text);
     for (int width = 12; width < 100; width++) {
-        text = map_of(map, 2, window(width, 24, width % 2 * 256, 1));
+        text = map_of(&two, window(width, 24, width % 2 * 256, 1));
         check_lines(text, width);
         free(text);
     }
-    text = map_of(map, 1, window(9, 24, 0, 1));
+    text = map_of(&map, window(9, 24, 0, 1));
     CHECK(strstr(text, "first 2 o"), "columns were left out silently:\n%s", text);
     free(text);
 }

@@ -77,24 +77,14 @@ void canvas_right(Canvas *canvas, int row, int column, int width, Style style, c
     canvas_text(canvas, row, column + spare, width - spare, style, text);
 }
 
-static long distance(int a, int b) {
-    long red = (a >> 16 & 255) - (b >> 16 & 255), green = (a >> 8 & 255) - (b >> 8 & 255);
-    long blue = (a & 255) - (b & 255);
-    return red * red + green * green + blue * blue;
+// The nearest of 0, 95, 135, 175, 215, 255: the steps of the 6 x 6 x 6 cube of 256 colours.
+static int cube_step(int channel) {
+    return channel < 48 ? 0 : channel < 115 ? 1 : (channel - 35) / 40;
 }
 
-// Nearest of the 6 x 6 x 6 cube or of the 24 greys of a 256-colour terminal.
 static int cube(int colour) {
-    static const int level[] = {0, 95, 135, 175, 215, 255};
-    int best = 16;
-    long nearest = 1L << 30;
-    for (int i = 16; i < 256; i++) {
-        int grey = (8 + 10 * (i - 232)) * 0x010101;
-        int entry = i >= 232 ? grey
-                  : level[(i - 16) / 36] << 16 | level[(i - 16) / 6 % 6] << 8 | level[(i - 16) % 6];
-        if (distance(entry, colour) < nearest) nearest = distance(entry, colour), best = i;
-    }
-    return best;
+    return 16 + 36 * cube_step(colour >> 16 & 255) + 6 * cube_step(colour >> 8 & 255)
+         + cube_step(colour & 255);
 }
 
 static void print_colour(FILE *out, int colours, int layer, int colour) {

@@ -107,7 +107,7 @@ static void show_dots(const Plot *p, const History *history) {
     for (int cell = 0; cell < p->box.height * p->box.width; cell++) {
         int owner = p->owner[cell], column = cell % p->box.width;
         if (owner == FREE || owner == TEXT) continue;
-        Style style = STYLE(owner >= 0 ? palette_arm(history->arm[owner].name, owner)
+        Style style = STYLE(owner >= 0 ? history->arm[owner].colour
                             : owner == BAND ? PALETTE_GREY : -1);
         char shown[4] = {owner == BAND ? ':' : '-', '\0'};
         if (p->across == 2) {  // U+2800 + pattern
@@ -115,7 +115,7 @@ static void show_dots(const Plot *p, const History *history) {
             shown[1] = (char)(0xA0 | p->dots[cell] >> 6);
             shown[2] = (char)(0x80 | (p->dots[cell] & 63));
         } else if (owner >= 0) {
-            shown[0] = palette_letter(history->arm[owner].name, owner);
+            shown[0] = history->arm[owner].letter;
         }
         canvas_text(p->canvas, p->box.row + cell / p->box.width, p->box.column + column, 1, style,
                     shown);
@@ -131,7 +131,7 @@ static void show_end(const Plot *p, const Chart *chart, const History *history, 
     int row = dot_y(p, chart->value(&arm->point[last])) / p->down;
     int column = dot_x(p, arm->point[last].step) / p->across;
     canvas_format(p->canvas, p->box.row + row, p->box.column + column, 1, STYLE_PLAIN, "%c",
-                  palette_letter(arm->name, index));
+                  arm->letter);
 }
 
 // A round step of which at most `most` fit below `high`.

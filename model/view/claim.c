@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum Kind { ANY, SYMMETRIC, DIRECTIONAL } Kind;
+typedef enum Kind { SYMMETRIC, DIRECTIONAL } Kind;
 
 static const Point *last_point(const ArmHistory *arm) { return &arm->point[arm->count - 1]; }
 static double cycle_found(const ArmHistory *arm) { return arm->cycle_found; }
 static double cycle_calm(const ArmHistory *arm) { return -last_point(arm)->surprise; }
 static double found(const ArmHistory *arm) { return last_point(arm)->found; }
-static double answered(const ArmHistory *arm) { return last_point(arm)->answered; }
 
 static int is_of(const ArmHistory *arm, Kind kind) {
     int zero = 1, moved = 0;
@@ -22,7 +21,7 @@ static int is_of(const ArmHistory *arm, Kind kind) {
         if (arm->point[i].asymmetry != 0) zero = 0;  // a NaN says nothing either way
         if (arm->point[i].asymmetry > 0) moved = 1;
     }
-    return arm->count > 0 && (kind == ANY || (kind == SYMMETRIC ? zero : moved));
+    return arm->count > 0 && (kind == SYMMETRIC ? zero : moved);
 }
 
 // The arm of that kind with the highest figure, the later one of equals; NULL if none has one.
@@ -102,36 +101,19 @@ static const char *compare(const ArmHistory *arm, double a, double b) {
 static void say_found(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, DIRECTIONAL, found), *symmetric = best(h, SYMMETRIC, found);
     if (!arm) arm = symmetric, symmetric = NULL;
+    if (!arm) return;
     say(text, size, "%s found %.3f of all questions", arm->name, found(arm));
     if (symmetric)
         say(text, size, ", %s %s, the best symmetric arm, with %.3f",
             compare(arm, found(arm), found(symmetric)), symmetric->name, found(symmetric));
-    for (int i = 0; i < h->baselines && i < 2; i++)
+    for (int i = 0; i < h->baselines; i++)
         say(text, size, "%s \"%s\" %s%.3f", i ? "," : "; always answering", h->baseline_name[i],
             i ? "" : "finds ", h->baseline[i]);
     say(text, size, ".");
 }
 
-// One vector for key and value against a value of its own.
-static int say_value(char *text, size_t size, const History *h) {
-    const ArmHistory *shared = NULL, *own = NULL;
-    for (int i = 0; i < h->arms; i++) {
-        if (!strcmp(h->arm[i].name, "kv") && h->arm[i].count) shared = &h->arm[i];
-        if (!strcmp(h->arm[i].name, "qkv") && h->arm[i].count) own = &h->arm[i];
-    }
-    if (!shared || !own || isnan(answered(shared)) || isnan(answered(own))) return 0;
-    say(text, size, "qkv, with a value of its own, answered %.3f of all questions: %s kv, whose "
-        "value is its key, with %.3f.", answered(own),
-        compare(own, answered(own), answered(shared)), answered(shared));
-    return 1;
-}
-
 void claim_write(char *text, size_t size, const History *history) {
     text[0] = '\0';
     if (history->has_cycle) say_cycle(text, size, history);
-    else if (best(history, DIRECTIONAL, found) || best(history, SYMMETRIC, found))
-        say_found(text, size, history);
-    if (!history->has_cycle && !text[0] && say_value(text, size, history)) return;
-    const ArmHistory *arm = text[0] ? NULL : best(history, ANY, answered);
-    if (arm) say(text, size, "%s answered %.3f of all questions.", arm->name, answered(arm));
+    else say_found(text, size, history);
 }

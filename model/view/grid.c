@@ -31,11 +31,17 @@ void grid_set(Grid *grid, int row, int column, const char *format, ...) {
     if (column >= grid->columns) grid->columns = column + 1;
 }
 
+void write_figure(char text[32], int decimals, double value) {
+    if (isnan(value)) snprintf(text, 32, "-");
+    else if (value == 0) snprintf(text, 32, "0");
+    else if (decimals && fabs(value) >= 1e5) snprintf(text, 32, "%.1e", value);
+    else snprintf(text, 32, "%.*f", decimals, value);
+}
+
 void grid_figure(Grid *grid, int row, int column, int decimals, double value) {
-    if (isnan(value)) grid_set(grid, row, column, "-");
-    else if (value == 0) grid_set(grid, row, column, "0");
-    else if (decimals && fabs(value) >= 1e5) grid_set(grid, row, column, "%.1e", value);
-    else grid_set(grid, row, column, "%.*f", decimals, value);
+    char text[32];
+    write_figure(text, decimals, value);
+    grid_set(grid, row, column, "%s", text);
 }
 
 static int column_width(const Grid *grid, int column, int utf8) {

@@ -20,6 +20,7 @@ int grid_row(Grid *grid, Style style);  // a new row: its index
 void grid_set(Grid *grid, int row, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // A figure with so many decimals: "-" for a NaN, and "0" only where it is 0 exactly.
+void write_figure(char text[32], int decimals, double value);
 void grid_figure(Grid *grid, int row, int column, int decimals, double value);
 int grid_width(const Grid *grid, int utf8);
 int grid_draw(const Grid *grid, Canvas *canvas, Box box);  // gives the columns that fitted

@@ -11,6 +11,9 @@
 #include "model/view/chart.h"
 #include "model/view/grid.h"
 #include "model/view/palette.h"
+#include "model/view/table.h"
+
+enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 
 static double loss_of(const Point *p) { return p->loss; }
 static double found_of(const Point *p) { return p->found; }
@@ -44,57 +47,11 @@ static Chart asymmetry_chart(const History *h) {
     return chart;
 }
 
-static int has_values(const Chart *chart, const History *h) {
-    for (int i = 0; i < h->arms; i++)
-        for (int j = 0; j < h->arm[i].count; j++)
-            if (!isnan(chart->value(&h->arm[i].point[j]))) return 1;
-    return 0;
-}
-
-// The charts that have something to show, the most telling one first.
-static int choose_charts(const History *h, Chart chart[3]) {
-    int count = 0;
-    chart[count] = h->has_cycle ? surprise_chart() : found_chart(h);
-    count += has_values(&chart[count], h);
-    chart[count] = (Chart){.title = "loss, nats", .value = loss_of};
-    count += has_values(&chart[count], h) || !count;
-    chart[count] = asymmetry_chart(h);
-    return count + has_values(&chart[count], h);
-}
-
-static Grid *live_table(const History *h, int brief, int letters) {
-    static const char *head[][6] = {
-        {"arm", "parameters", "loss", "found", "answered", "asymmetry"},
-        {"arm", "param", "loss", "found", "answ", "asym"}};
-    Grid *grid = grid_new(1, brief ? 1 : 2);
-    for (int i = 0; i < 6; i++) grid_set(grid, 0, i, "%s", head[brief != 0][i]);
-    for (int i = 0; i < h->arms; i++) {
-        const ArmHistory *arm = &h->arm[i];
-        Style style = STYLE(palette_arm(arm->name, i));
-        style.bold = 1;
-        int row = grid_row(grid, style);
-        if (letters) grid_set(grid, row, 0, "%c %s", palette_letter(arm->name, i), arm->name);
-        else grid_set(grid, row, 0, "%s", arm->name);
-        grid_set(grid, row, 1, "%ld", arm->parameters);
-        if (!arm->count) continue;
-        const Point *p = &arm->point[arm->count - 1];
-        grid_figure(grid, row, 2, 3, p->loss);
-        grid_figure(grid, row, 3, 2, p->found);
-        grid_figure(grid, row, 4, 2, p->answered);
-        grid_figure(grid, row, 5, 3, p->asymmetry);
-    }
-    return grid;
-}
-
-static void draw_table(Canvas *canvas, Box box, const History *h) {
-    int letters = !canvas->term.colours || !canvas->term.utf8;
-    Grid *grid = live_table(h, 0, letters);
-    if (grid_width(grid, canvas->term.utf8) > box.width) {
-        free(grid);
-        grid = live_table(h, 1, letters);
-    }
-    grid_draw(grid, canvas, box);
-    free(grid);
+// The most telling one first.
+static void choose_charts(const History *h, Chart chart[CHARTS]) {
+    chart[0] = h->has_cycle ? surprise_chart() : found_chart(h);
+    chart[1] = (Chart){.title = "loss, nats", .value = loss_of};
+    chart[2] = asymmetry_chart(h);
 }
 
 static void write_time(char *text, size_t size, double seconds) {
@@ -112,14 +69,10 @@ static void draw_progress(Canvas *canvas, int row, const History *h, int step, d
     write_time(spent, sizeof spent, seconds);
     write_time(left, sizeof left, seconds_left);
     int known = seconds_left >= 0 && share < 1;
-    if (width >= 64)
-        snprintf(text, sizeof text, " %3d%%  %*d of %d steps  %s%s%s%s", percent, digits, step,
-                 h->steps, spent, known ? " spent, " : " spent", known ? left : "",
-                 known ? " left" : "");
-    else if (width >= 30)
-        snprintf(text, sizeof text, " %3d%%  %*d/%d%s%s", percent, digits, step, h->steps,
-                 known ? "  -" : "  ", known ? left : spent);
-    else snprintf(text, sizeof text, " %3d%%", percent);
+    int n = snprintf(text, sizeof text, " %3d%%", percent);
+    if (width >= 30)
+        n += snprintf(text + n, sizeof text - (size_t)n, width >= 64 ? "  %*d of %d steps" : "  %*d/%d", digits, step, h->steps);
+    if (width >= 64) snprintf(text + n, sizeof text - (size_t)n, known ? "  %s spent, %s left" : "  %s spent", spent, left);
     int bar = width - text_width(text, 1), full = (int)(share * bar + 1e-9);
     const char *done = canvas->term.utf8 ? "━" : "=", *ahead = canvas->term.utf8 ? "─" : ".";
     for (int i = 0; i < bar; i++)
@@ -136,39 +89,26 @@ static void draw_title(Canvas *canvas, const History *h) {
     canvas_format(canvas, 0, at, canvas->width, STYLE_PLAIN, " %s seed %llu", dot, h->seed);
 }
 
-enum { CHART_LEAST = 8, GUTTER = 3 };
-
-// Two by two, the table last.
-static void draw_square(Canvas *canvas, Box box, const Chart *chart, int charts, const History *h) {
-    int width = (box.width - GUTTER) / 2, right = width + GUTTER, upper = (box.height + 1) / 2;
-    int lower = box.row + upper, rest = box.height - upper;
-    chart_draw(canvas, (Box){box.row, 0, charts > 1 ? width : box.width, upper}, &chart[0], h);
-    if (charts > 1)
-        chart_draw(canvas, (Box){box.row, right, box.width - right, upper}, &chart[1], h);
-    if (charts > 2) chart_draw(canvas, (Box){lower, 0, width, rest}, &chart[2], h);
-    draw_table(canvas, charts > 2 ? (Box){lower, right, box.width - right, rest}
-                                  : (Box){lower, 0, box.width, rest}, h);
-}
-
-// A low window: one chart, and the table beside it.
-static void draw_pair(Canvas *canvas, Box box, const Chart *chart, const History *h) {
-    int width = (box.width - GUTTER) / 2, right = width + GUTTER;
-    chart_draw(canvas, (Box){box.row, 0, width, box.height}, &chart[0], h);
-    draw_table(canvas, (Box){box.row, right, box.width - right, box.height}, h);
-}
-
-// A narrow window: as many charts as there is height for, one below the other, the table at the
-// end.
-static void draw_stack(Canvas *canvas, Box box, const Chart *chart, int charts, const History *h) {
-    int spare = box.height - (h->arms + 1), row = box.row, shown = spare / CHART_LEAST;
-    if (shown > charts) shown = charts;
-    if (!shown && spare >= 5) shown = 1;
-    for (int i = 0; i < shown; i++) {
-        int height = (spare - (row - box.row)) / (shown - i);
-        chart_draw(canvas, (Box){row, 0, box.width, height}, &chart[i], h);
-        row += height;
+// Two by two, the table last; in a low window one chart with the table beside it; in a narrow one as
+// many charts as there is height for, one below the other, then the table.
+static void draw_body(Canvas *canvas, Box box, const History *h) {
+    int table = h->arms + 1, least = table > CHART_LEAST ? table : CHART_LEAST, shown = CHARTS;
+    int narrow = box.width < 72, spare = narrow ? box.height - table : box.height;
+    if (!narrow && spare < 2 * least) shown = 1;
+    if (narrow && spare < CHARTS * CHART_LEAST) shown = spare / CHART_LEAST;
+    if (narrow && !shown && spare >= 5) shown = 1;
+    int across = narrow ? 1 : 2, down = narrow ? shown : (shown + 1) / 2;
+    int width = narrow ? box.width : (box.width - GUTTER) / 2, row = box.row, end = box.row + spare;
+    Chart chart[CHARTS];
+    choose_charts(h, chart);
+    for (int i = 0; i <= shown; i++) {
+        int left = i % across ? width + GUTTER : 0, lines = i / across;
+        int height = lines < down ? (end - row + down - lines - 1) / (down - lines) : box.row + box.height - row;
+        Box cell = {row, left, i % across ? box.width - left : width, height};
+        if (i < shown) chart_draw(canvas, cell, &chart[i], h);
+        else table_live(canvas, cell, h);
+        if ((i + 1) % across == 0) row += height;
     }
-    draw_table(canvas, (Box){row, 0, box.width, box.row + box.height - row}, h);
 }
 
 int live_frame(FILE *out, Term term, int in_place, const History *h, int step, double seconds,
@@ -178,15 +118,9 @@ int live_frame(FILE *out, Term term, int in_place, const History *h, int step, d
     if (small) {
         draw_progress(&canvas, 0, h, step, seconds, seconds_left);
     } else {
-        Chart chart[3];
-        int charts = choose_charts(h, chart);
-        Box body = {2, 0, term.width, canvas.height - 2};
         draw_title(&canvas, h);
         draw_progress(&canvas, 1, h, step, seconds, seconds_left);
-        int least = h->arms + 1 > CHART_LEAST ? h->arms + 1 : CHART_LEAST;
-        if (term.width < 72) draw_stack(&canvas, body, chart, charts, h);
-        else if (body.height < 2 * least) draw_pair(&canvas, body, chart, h);
-        else draw_square(&canvas, body, chart, charts, h);
+        draw_body(&canvas, (Box){2, 0, term.width, canvas.height - 2}, h);
     }
     canvas_print(&canvas, out, in_place);
     canvas_free(&canvas);
@@ -208,9 +142,9 @@ static void print_lines(Live *live, const History *h, int step, int last) {
         static const int width[] = {9, 7, 9, 9, 10}, decimals[] = {4, 3, 3, 4, 4};
         fprintf(live->out, "%8d  %-8s", p->step, h->arm[i].name);
         for (int j = 0; j < 5; j++) {
-            if (isnan(figure[j]) || figure[j] == 0)
-                fprintf(live->out, " %*s", width[j], isnan(figure[j]) ? "-" : "0");
-            else fprintf(live->out, " %*.*f", width[j], decimals[j], figure[j]);
+            char text[32];
+            write_figure(text, decimals[j], figure[j]);
+            fprintf(live->out, " %*s", width[j], text);
         }
         fputc('\n', live->out);
     }

@@ -3,48 +3,16 @@
 #include "model/view/map.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "model/measure.h"
 #include "model/view/canvas.h"
 #include "model/view/palette.h"
 
 enum { LETTERS = 8, GAP = 3, WORD = 12 };
 
-// Where a map stands: labels may be shared with the map on its left.
-typedef struct Place { int labels, columns, width; } Place;
-
-static int same_words(const Map *a, const Map *b) {
-    if (a->rows != b->rows) return 0;
-    for (int i = 0; i < a->rows; i++)
-        if (strcmp(a->row_word[i], b->row_word[i])) return 0;
-    return 1;
-}
-
-static Place place_map(const Map *map, const Map *left, Term term, int width) {
-    Place place = {0, map->columns, 0};
-    int most = WORD < width / 3 ? WORD : width / 3;
-    for (int i = 0; i < map->rows && !(left && same_words(left, map)); i++) {
-        int word = text_width(map->row_word[i], term.utf8);
-        if (word + 1 > place.labels) place.labels = word + 1;
-    }
-    if (place.labels > most + 1) place.labels = most + 1;
-    int fit = (width - place.labels) / 2;
-    if (place.columns > fit) place.columns = fit > 1 ? fit : 1;
-    place.width = place.labels + 2 * place.columns;
-    return place;
-}
-
-static int argmax(const float *weight, int count) {
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (weight[i] > weight[best]) best = i;
-    return best;
-}
-
 // "" where there is nothing to mark.
-static const char *mark_of(const Map *map, int row, int column, int utf8) {
-    int target = map->target ? map->target[row] : -1;
-    int most = argmax(map->weight + (size_t)row * (size_t)map->columns, map->columns);
+static const char *mark_of(const Map *map, const float *row, int target, int column, int utf8) {
+    int most = (int)measure_argmax(row, (size_t)map->columns);
     if (target < 0) return "";
     if (column == target) return most == target ? utf8 ? "◆" : "*" : utf8 ? "◇" : "o";
     return column == most ? utf8 ? "·" : "." : "";
@@ -82,53 +50,47 @@ static void draw_column_word(Canvas *canvas, int bottom, int column, const char 
     }
 }
 
-static void draw_map(Canvas *canvas, int column, int letters, Place place, const Map *map) {
-    int cells = column + place.labels, top = 1 + letters;
-    canvas_text(canvas, 0, cells, place.width - place.labels + GAP - 1, STYLE_BOLD, map->title);
-    for (int j = 0; j < place.columns; j++)
-        draw_column_word(canvas, top, cells + 2 * j, map->column_word[j]);
+// Arm k's cells, the first `shown` columns of them.
+static void draw_arm(Canvas *canvas, int top, int left, int shown, const Map *map, int k) {
+    canvas_text(canvas, 0, left, 2 * shown + GAP - 1, STYLE_BOLD, map->title[k]);
+    for (int j = 0; j < shown; j++) draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
     for (int i = 0; i < map->rows; i++) {
-        if (place.labels)
-            canvas_right(canvas, top + i, column, place.labels - 1, STYLE_PLAIN, map->row_word[i]);
-        for (int j = 0; j < place.columns; j++)
-            draw_cell(canvas, top + i, cells + 2 * j, map->weight[i * map->columns + j],
-                      mark_of(map, i, j, canvas->term.utf8));
+        const float *row = map->weight[k] + (size_t)i * (size_t)map->columns;
+        int target = map->target ? map->target[i] : -1;
+        for (int j = 0; j < shown; j++)
+            draw_cell(canvas, top + i, left + 2 * j, row[j],
+                      mark_of(map, row, target, j, canvas->term.utf8));
     }
 }
 
-static int letters_above(const Map *map, int utf8) {
-    int letters = 0;
-    for (int i = 0; i < map->columns; i++) {
-        int count = letters_of(map->column_word[i], utf8);
-        if (count > letters) letters = count;
+// Arm k and those after it that fit beside it; gives the first that doesn't.
+static int print_band(FILE *out, Term term, const Map *map, int k) {
+    int labels = 0, letters = 0, most = WORD < term.width / 3 ? WORD : term.width / 3;
+    for (int i = 0; i < map->rows; i++) {
+        int wide = text_width(map->row_word[i], term.utf8);
+        if (wide > labels) labels = wide;
     }
-    return letters;
-}
-
-// Draws as many maps as fit beside each other, at least one; gives how many.
-static int print_band(FILE *out, Term term, const Map *map, int maps) {
-    Place place[16];
-    int shown = 0, used = 0, letters = 0, rows = 0;
-    for (; shown < maps && shown < 16; shown++) {
-        int left = shown ? used + GAP : 0;
-        const Map *beside = shown ? &map[shown - 1] : NULL;
-        place[shown] = place_map(&map[shown], beside, term, term.width - left);
-        if (shown && (place[shown].columns < map[shown].columns || left >= term.width)) break;
-        used = left + place[shown].width;
-        int above = letters_above(&map[shown], term.utf8);
-        if (above > letters) letters = above;
-        if (map[shown].rows > rows) rows = map[shown].rows;
+    for (int j = 0; j < map->columns; j++) {
+        int high = letters_of(map->column_word[j], term.utf8);
+        if (high > letters) letters = high;
     }
-    int cut = place[0].columns < map[0].columns;
-    Canvas canvas = canvas_new(term, letters + rows + 2 + cut);  // a blank line at the end
-    for (int i = 0, at = 0; i < shown; at += place[i].width + GAP, i++)
-        draw_map(&canvas, at, letters, place[i], &map[i]);
+    if (labels > most) labels = most;
+    int room = term.width - labels - 1, shown = map->columns < room / 2 ? map->columns : room / 2;
+    if (shown < 1) shown = 1;
+    int cut = shown < map->columns, wide = 2 * shown + GAP, end = k + (room + GAP) / wide;
+    if (end > map->arms) end = map->arms;
+    if (cut || end == k) end = k + 1;
+    Canvas canvas = canvas_new(term, letters + map->rows + 2 + cut);  // a blank line at the end
+    for (int i = 0; i < map->rows; i++)
+        canvas_right(&canvas, 1 + letters + i, 0, labels, STYLE_PLAIN, map->row_word[i]);
+    for (int left = labels + 1; k < end; k++, left += wide)
+        draw_arm(&canvas, 1 + letters, left, shown, map, k);
     if (cut)
-        canvas_format(&canvas, letters + rows + 1, 0, term.width, STYLE_PLAIN,
-                      "first %d of %d words", place[0].columns, map[0].columns);
+        canvas_format(&canvas, letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
+                      "first %d of %d words", shown, map->columns);
     canvas_print(&canvas, out, 0);
     canvas_free(&canvas);
-    return shown;
+    return end;
 }
 
 static void print_legend(FILE *out, Term term) {
@@ -150,7 +112,7 @@ static void print_legend(FILE *out, Term term) {
                     ". most attended but wrong");
 }
 
-void map_print(FILE *out, Term term, const Map *map, int maps) {
-    for (int i = 0; i < maps; ) i += print_band(out, term, map + i, maps - i);
-    if (maps > 0) print_legend(out, term);
+void map_print(FILE *out, Term term, const Map *map) {
+    for (int k = 0; k < map->arms; ) k = print_band(out, term, map, k);
+    print_legend(out, term);
 }

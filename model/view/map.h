@@ -3,17 +3,18 @@
 
 #include "model/view/term.h"
 
-// The attention of one sentence.
+// One sentence, and what one or two arms attend to in it.
 typedef struct Map {
-    const char *title;                // "xxt: softmax of X Xᵀ"
-    int rows, columns;                // queries, keys
-    const char *const *row_word;      // (rows)
-    const char *const *column_word;   // (columns)
-    const float *weight;              // (rows, columns), 0..1
-    const int *target;                // (rows): the right column, -1 where the row asks nothing
+    int rows, columns;               // those that ask, those that answer
+    const char *const *row_word;     // (rows)
+    const char *const *column_word;  // (columns)
+    const int *target;               // (rows) the right column, -1 where nothing is asked
+    int arms;
+    const char *title[2];
+    const float *weight[2];          // (rows, columns) each, 0..1
 } Map;
 
-// Draws the maps side by side as far as the width allows, then a legend.
-void map_print(FILE *out, Term term, const Map *map, int maps);
+// Draws the arms side by side if the width allows, else one below the other, then a legend.
+void map_print(FILE *out, Term term, const Map *map);
 
 #endif

@@ -4,8 +4,6 @@
 // Colours are 0xRRGGBB, the same in all views.
 enum { PALETTE_GREY = 0x8A8A8A };  // axes and notes: readable on dark and on light
 
-int palette_arm(const char *name, int index);   // the arm's colour; by index if the name is unknown
-char palette_letter(const char *name, int index);  // and its letter, where there is no colour
 int palette_sequential(double weight);          // 0..1: dark blue to yellow, even to the eye
 int palette_ink(int ground);                    // black or white, whichever reads better on it
 

@@ -3,6 +3,7 @@
 #include "model/view/table.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,19 @@
 #include "model/view/grid.h"
 #include "model/view/palette.h"
 
-typedef Grid *Build(const History *, int level);
+typedef Grid *Build(const History *, Term, int level);
+
+static Grid *fitting(const History *h, Term term, int width, Build *build, int levels) {
+    Grid *grid = build(h, term, 0);
+    for (int level = 1; level <= levels && grid_width(grid, term.utf8) > width; level++) {
+        free(grid);
+        grid = build(h, term, level);
+    }
+    return grid;
+}
 
 static void print_grid(FILE *out, Term term, const History *h, Build *build, int levels) {
-    Grid *grid = NULL;
-    for (int level = 0; level <= levels; level++) {
-        free(grid);
-        grid = build(h, level);
-        if (grid_width(grid, term.utf8) <= term.width) break;
-    }
+    Grid *grid = fitting(h, term, term.width, build, levels);
     Canvas canvas = canvas_new(term, grid->rows);
     int left_out = grid->columns - grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
     canvas_print(&canvas, out, 0);
@@ -40,104 +45,101 @@ static double circulation_of(const ArmHistory *arm) { return last_point(arm)->ci
 static double seconds_of(const ArmHistory *arm) { return last_point(arm)->seconds; }
 
 enum { ALWAYS = 9 };
+enum { LIVE = 1, CYCLE = 2, READOUT = 4 };  // shown while it trains; only with a cycle, with a readout
 
 // What is given up at a level: 1 the formula, 2 long heads, 3 wide gaps, 4 seconds, 5 circulation,
 // 6 parameters.
 static const struct {
     const char *above, *name, *brief;
     int until;  // the level at which it is left out
-    int cycle;  // only for tasks with a cycle
+    int when;
     int decimals;
     double (*value)(const ArmHistory *);  // NULL: the formula
 } columns[] = {{"", "score, value", "", 1, 0, 0, NULL},
-               {"", "parameters", "param", 6, 0, 0, parameters_of},
-               {"", "loss", "loss", ALWAYS, 0, 3, loss_of},
-               {"all", "found", "found", ALWAYS, 0, 2, found_of},
-               {"all", "answered", "answ", ALWAYS, 0, 2, answered_of},
-               {"cycle", "found", "found", ALWAYS, 1, 2, cycle_found_of},
-               {"cycle", "answered", "answ", ALWAYS, 1, 2, cycle_answered_of},
-               {"cycle", "surprise", "surpr", ALWAYS, 1, 3, surprise_of},
-               {"", "asymmetry", "asym", ALWAYS, 0, 3, asymmetry_of},
+               {"", "parameters", "param", 6, LIVE, 0, parameters_of},
+               {"", "loss", "loss", ALWAYS, LIVE, 3, loss_of},
+               {"all", "found", "found", ALWAYS, LIVE, 2, found_of},
+               {"all", "answered", "answ", ALWAYS, LIVE | READOUT, 2, answered_of},
+               {"cycle", "found", "found", ALWAYS, CYCLE, 2, cycle_found_of},
+               {"cycle", "answered", "answ", ALWAYS, CYCLE, 2, cycle_answered_of},
+               {"cycle", "surprise", "surpr", ALWAYS, CYCLE, 3, surprise_of},
+               {"", "asymmetry", "asym", ALWAYS, LIVE, 3, asymmetry_of},
                {"", "circulation", "circ", 5, 0, 3, circulation_of},
                {"", "seconds", "sec", 4, 0, 1, seconds_of}};
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static Style arm_style(const ArmHistory *arm, int index) {
-    return (Style){palette_arm(arm->name, index), -1, 1};
+static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, 1}; }
+
+static int is_shown(int k, const History *h, int level, int live) {
+    int when = columns[k].when;
+    return level < columns[k].until && (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
+        && !(h->points && when & READOUT);
 }
 
-static Grid *build_arms(const History *h, int level) {
-    int heads = h->has_cycle ? 2 : 1, shown[COLUMNS], count = 0;
+static Grid *arms_grid(const History *h, int level, int live, int letters) {
+    int heads = h->has_cycle && !live ? 2 : 1, column = 0;
     Grid *grid = grid_new(heads, level < 3 ? 2 : 1);
-    for (int k = 0; k < COLUMNS; k++)
-        if (level < columns[k].until && (h->has_cycle || !columns[k].cycle)
-            && !(h->points && columns[k].value == answered_of)) shown[count++] = k;
-    grid->left[1] = !columns[shown[0]].value;
     grid_set(grid, heads - 1, 0, "arm");
-    for (int j = 0; j < count; j++) {
-        int k = shown[j];
-        if (heads > 1) grid_set(grid, 0, j + 1, "%s", columns[k].above);
-        grid_set(grid, heads - 1, j + 1, "%s", level < 2 ? columns[k].name : columns[k].brief);
-    }
     for (int i = 0; i < h->arms; i++) {
-        const ArmHistory *arm = &h->arm[i];
-        if (!arm->count) continue;
-        int row = grid_row(grid, arm_style(arm, i));
-        grid_set(grid, row, 0, "%s", arm->name);
-        for (int j = 0; j < count; j++) {
-            int k = shown[j];
-            if (columns[k].value)
-                grid_figure(grid, row, j + 1, columns[k].decimals, columns[k].value(arm));
-            else grid_set(grid, row, j + 1, "%s", arm->formula ? arm->formula : "");
-        }
+        const char letter[] = {h->arm[i].letter, ' ', '\0'};
+        int row = grid_row(grid, arm_style(&h->arm[i]));
+        grid_set(grid, row, 0, "%s%s", letters ? letter : "", h->arm[i].name);
     }
-    for (int i = 0; i < h->baselines && i < 2; i++) {
-        int row = grid_row(grid, STYLE(PALETTE_GREY));
-        grid_set(grid, row, 0, "%s", h->baseline_name[i]);
-        for (int j = 0; j < count; j++)
-            if (columns[shown[j]].value == found_of)
-                grid_figure(grid, row, j + 1, 2, h->baseline[i]);
+    for (int i = 0; !live && i < h->baselines; i++)
+        grid_set(grid, grid_row(grid, STYLE(PALETTE_GREY)), 0, "%s", h->baseline_name[i]);
+    for (int k = 0; k < COLUMNS; k++) {
+        if (!is_shown(k, h, level, live)) continue;
+        column++;
+        if (heads > 1) grid_set(grid, 0, column, "%s", columns[k].above);
+        grid_set(grid, heads - 1, column, "%s", level < 2 ? columns[k].name : columns[k].brief);
+        grid->left[column] = !columns[k].value;
+        for (int i = 0; i < h->arms; i++) {
+            const ArmHistory *arm = &h->arm[i];
+            if (!columns[k].value) grid_set(grid, heads + i, column, "%s", arm->formula);
+            else if (arm->count)
+                grid_figure(grid, heads + i, column, columns[k].decimals, columns[k].value(arm));
+        }
+        for (int i = 0; !live && i < h->baselines && columns[k].value == found_of; i++)
+            grid_figure(grid, heads + h->arms + i, column, 2, h->baseline[i]);
     }
     return grid;
 }
 
-// One relation in every arm; the last row adds up those that are left.
-typedef struct Relation { const char *name; long questions; int cycle; } Relation;
+static Grid *build_arms(const History *h, Term term, int level) {
+    (void)term;
+    return arms_grid(h, level, 0, 0);
+}
+
+static Grid *build_live(const History *h, Term term, int level) {
+    return arms_grid(h, level, 1, !term.colours || !term.utf8);
+}
+
+void table_live(Canvas *canvas, Box box, const History *history) {
+    Grid *grid = fitting(history, canvas->term, box.width, build_live, 6);
+    grid_draw(grid, canvas, box);
+    free(grid);
+}
 
 enum { MOST_RELATIONS = 20 };
 
 static int more_questions(const void *a, const void *b) {
-    const Relation *x = a, *y = b;
+    const RelationScore *x = *(const RelationScore *const *)a, *y = *(const RelationScore *const *)b;
     if (x->questions != y->questions) return x->questions < y->questions ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
-static Relation *sort_relations(const ArmHistory *arm) {
-    Relation *relation = view_memory((size_t)arm->relations, sizeof *relation);
-    for (int i = 0; i < arm->relations; i++) {
-        const RelationScore *score = &arm->relation[i];
-        relation[i] = (Relation){score->name, score->questions, score->cycle};
+// The mean of a figure over the questions of some relations. All arms have the same relations in the
+// same order, and `which` are those of the first arm.
+static double mean_of(const History *h, int arm, const RelationScore *const *which, int count,
+                      size_t figure) {
+    double sum = 0, questions = 0;
+    for (int i = 0; i < count; i++) {
+        const RelationScore *r = &h->arm[arm].relation[which[i] - h->arm[0].relation];
+        sum += (double)r->questions * *(const double *)(const void *)((const char *)r + figure);
+        questions += (double)r->questions;
     }
-    qsort(relation, (size_t)arm->relations, sizeof *relation, more_questions);
-    return relation;
-}
-
-// Means over the questions of the relations listed.
-static void add_up(const ArmHistory *arm, const Relation *relation, int count, double *found,
-                   double *answered) {
-    double questions = 0;
-    *found = *answered = 0;
-    for (int i = 0; i < arm->relations; i++)
-        for (int j = 0; j < count; j++) {
-            const RelationScore *score = &arm->relation[i];
-            if (strcmp(score->name, relation[j].name)) continue;
-            questions += (double)score->questions;
-            *found += score->found * (double)score->questions;
-            *answered += score->answered * (double)score->questions;
-        }
-    *found = questions > 0 ? *found / questions : NAN;
-    *answered = questions > 0 ? *answered / questions : NAN;
+    return questions > 0 ? sum / questions : NAN;
 }
 
 static void write_share(char text[8], int brief, double share) {
@@ -148,54 +150,70 @@ static void write_share(char text[8], int brief, double share) {
 }
 
 // Given up at a level: 1 the number of questions, 2 the leading 0, 3 answered.
-static void set_relation(Grid *grid, const History *h, int row, const Relation *relation, int count,
-                         int level) {
-    int first = level < 1 ? 2 : 1;
-    for (int i = 0; i < h->arms; i++) {
+static void set_relations(Grid *grid, const History *h, const RelationScore *const *which, int count,
+                          const char *name, int level) {
+    int row = grid_row(grid, STYLE_PLAIN), left = level < 1 ? 2 : 1;
+    long questions = 0;
+    for (int i = 0; i < count; i++) questions += which[i]->questions;
+    grid_set(grid, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
+    if (level < 1) grid_set(grid, row, 1, "%ld", questions);
+    for (int k = 0; k < h->arms; k++) {
         char found[8], answered[8];
-        double share[2];
-        add_up(&h->arm[i], relation, count, &share[0], &share[1]);
-        write_share(found, level >= 2, share[0]);
-        write_share(answered, level >= 2, share[1]);
-        if (h->points || level >= 3) grid_set(grid, row, first + i, "%s", found);
-        else grid_set(grid, row, first + i, "%s/%s", found, answered);
+        write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, found)));
+        write_share(answered, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, answered)));
+        if (h->points || level >= 3) grid_set(grid, row, left + k, "%s", found);
+        else grid_set(grid, row, left + k, "%s/%s", found, answered);
     }
 }
 
-static const ArmHistory *arm_with_relations(const History *h) {
-    for (int i = 0; i < h->arms; i++)
-        if (h->arm[i].relations > 0) return &h->arm[i];
-    return NULL;
-}
-
-static Grid *build_relations(const History *h, int level) {
-    const ArmHistory *arm = arm_with_relations(h);
-    Relation *relation = sort_relations(arm);
+static Grid *build_relations(const History *h, Term term, int level) {
+    int relations = h->arm[0].relations, left = level < 1 ? 2 : 1;
+    int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
+    const RelationScore **sorted = view_memory((size_t)relations, sizeof *sorted);
+    for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
+    qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
     Grid *grid = grid_new(1, level < 2 ? 2 : 1);
-    int rows = arm->relations <= MOST_RELATIONS ? arm->relations : MOST_RELATIONS;
+    (void)term;
     grid_set(grid, 0, 0, h->points || level >= 3 ? "found" : "found/answered");
     if (level < 1) grid_set(grid, 0, 1, "questions");
-    for (int i = 0; i < h->arms && i + 2 < GRID_COLUMNS; i++) {
-        grid_set(grid, 0, i + (level < 1 ? 2 : 1), "%s", h->arm[i].name);
-        grid->head_style[i + (level < 1 ? 2 : 1)] = arm_style(&h->arm[i], i);
+    for (int i = 0; i < h->arms && i + left < GRID_COLUMNS; i++) {
+        grid_set(grid, 0, i + left, "%s", h->arm[i].name);
+        grid->head_style[i + left] = arm_style(&h->arm[i]);
     }
-    for (int i = 0; i < rows + (rows < arm->relations); i++) {
-        int row = grid_row(grid, STYLE_PLAIN), count = i < rows ? 1 : arm->relations - rows;
-        long questions = 0;
-        for (int j = 0; j < count; j++) questions += relation[i + j].questions;
-        grid_set(grid, row, 0, "%s%s", i < rows ? relation[i].name : "others",
-                 i < rows && relation[i].cycle ? " *" : "");
-        if (level < 1) grid_set(grid, row, 1, "%ld", questions);
-        set_relation(grid, h, row, relation + i, count, level);
+    for (int i = 0; i < rows; i++) set_relations(grid, h, sorted + i, 1, sorted[i]->name, level);
+    if (rows < relations) set_relations(grid, h, sorted + rows, relations - rows, "others", level);
+    free(sorted);
+    return grid;
+}
+
+enum { SINGULAR = 6 };  // values shown, from the top
+
+// M is all that a score knows of its words (S = X M Xᵀ): how symmetric it has stayed, and how many
+// directions it uses, which d_k bounds. Given up at a level: that many singular values.
+static Grid *build_matrix(const History *h, Term term, int level) {
+    Grid *grid = grid_new(2, 2);
+    (void)term;
+    grid_set(grid, 1, 0, "M");
+    grid_set(grid, 1, 1, "symmetry");
+    grid_set(grid, 1, 2, "rank");
+    for (int k = 0; k < SINGULAR - level; k++) grid_set(grid, 0, 3 + k, "singular");
+    for (int i = 0; i < h->arms; i++) {
+        const ArmHistory *arm = &h->arm[i];
+        int row = grid_row(grid, arm_style(arm)), rank = 0;
+        while (rank < arm->singular_values && arm->singular[rank] > 1e-6 * arm->singular[0]) rank++;
+        grid_set(grid, row, 0, "%s", arm->name);
+        grid_figure(grid, row, 1, 3, arm->symmetry);
+        grid_set(grid, row, 2, "%d", rank);
+        for (int k = 0; k < arm->singular_values && k < SINGULAR - level; k++)
+            grid_figure(grid, row, 3 + k, 2, arm->singular[k]);
     }
-    free(relation);
     return grid;
 }
 
 void table_print(FILE *out, Term term, const History *history) {
     char claim[1024];
     print_grid(out, term, history, build_arms, 6);
-    if (arm_with_relations(history)) {
+    if (history->arms && history->arm[0].relations) {
         fputc('\n', out);
         print_grid(out, term, history, build_relations, 3);
         if (history->has_cycle) print_wrapped(out, term, "* the cycle");
@@ -203,4 +221,10 @@ void table_print(FILE *out, Term term, const History *history) {
     claim_write(claim, sizeof claim, history);
     if (claim[0]) fputc('\n', out);
     print_wrapped(out, term, claim);
+    if (history->arms && history->arm[0].singular) {
+        fputc('\n', out);
+        print_grid(out, term, history, build_matrix, SINGULAR);
+        print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, "
+                      "-1 antisymmetric");
+    }
 }

@@ -1,0 +1,53 @@
+#include "utf8.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t utf8_decode(const char *text, size_t n, unsigned *code) {
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length
+    if (!n) return 0;
+    unsigned first = (unsigned char)text[0];
+    size_t length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3
+                  : first < 0xF8 ? 4 : 0;
+    if (length == 0 || length > n) return 0;
+    *code = length == 1 ? first : first & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        unsigned byte = (unsigned char)text[i];
+        if ((byte & 0xC0) != 0x80) return 0;
+        *code = *code << 6 | (byte & 0x3F);
+    }
+    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+    return *code < least[length] || *code > 0x10FFFF || surrogate ? 0 : length;
+}
+
+size_t utf8_encode(unsigned code, char text[4]) {
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned lead[] = {0, 0, 0xC0, 0xE0, 0xF0};  // by length
+    for (size_t i = length - 1; i > 0; i--, code >>= 6) text[i] = (char)(0x80 | (code & 0x3F));
+    text[0] = (char)(lead[length] | code);
+    return length;
+}
+
+const char *utf8_show(char *out, size_t size, const char *text) {
+    size_t used = 0, left = strlen(text);
+    while (left) {
+        unsigned code = 0;
+        size_t length = utf8_decode(text, left, &code);
+        bool plain = length && code >= ' ' && (code < 0x7F || code >= 0xA0)
+                  && !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2066 && code <= 0x2069);
+        if (!plain) length = 1;
+        if (used + (plain ? length : 4) + sizeof "..." > size) {
+            memcpy(out + used, "...", 3);
+            used += 3;
+            break;
+        }
+        if (plain) memcpy(out + used, text, length);
+        else snprintf(out + used, size - used, "\\x%02x", (unsigned)(unsigned char)*text);
+        used += plain ? length : 4;
+        text += length;
+        left -= length;
+    }
+    out[used] = '\0';
+    return out;
+}

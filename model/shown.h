@@ -1,0 +1,19 @@
+#ifndef MODEL_SHOWN_H
+#define MODEL_SHOWN_H
+
+#include "model/trainer.h"
+
+// What a model makes of one held-out sentence. All of it lies on the trainer's measuring tape, until the
+// next measurement.
+typedef struct Shown {
+    int heads, rows, columns;   // queries, keys
+    const char **word;          // (tokens) keys first, if they are tokens of their own
+    const int *target;          // (tokens) the right column, -1 where nothing is asked
+    const float *scores;        // (heads, rows, columns)
+    const float *attention;     // (heads, rows, columns)
+    const float *mean;          // (rows, columns) of the attention, over heads
+} Shown;
+
+Shown shown_of(Trainer *t, size_t sentence);
+
+#endif

@@ -1,0 +1,62 @@
+#include "setup.h"
+
+#include <string.h>
+
+#include "test.h"
+
+uint32_t setup_roll(void *rng, uint32_t n) { return rng_below(rng, n); }
+
+static void open_heads(Setup *s) {
+    Options *o = &s->options;
+    const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
+                                !o->no_tags, o->suffixes, o->capitals};
+    char error[TASK_ERROR];
+    size_t skipped[2], batch = (size_t)o->batch;
+    CHECK(task_heads(&s->task, &heads, skipped, error), "%s", error);
+    if (!o->steps) o->steps = (int)((s->task.train.count + batch - 1) / batch) * o->epochs;
+}
+
+void setup_open(Setup *s, const char *command) {
+    char error[OPTIONS_ERROR], *argv[64], *rest = NULL;
+    int argc = 0;
+    CHECK(strlen(command) < sizeof s->text, "%s: too long", command);
+    strcpy(s->text, command);
+    for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = word;
+    CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
+    if (!strcmp(s->options.task, "heads")) {
+        open_heads(s);
+        return;
+    }
+    Rng rng = rng_new(s->options.seed, 4);
+    task_pronoun(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
+}
+
+void setup_close(Setup *s) { task_free(&s->task); }
+
+void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
+    size_t which[64];
+    for (int i = 0; i < B; i++) which[i] = (size_t)i;
+    batch_fill(batch, &s->task.held_out, which, B, at_least);
+}
+
+void setup_normal(Tensor *x, uint64_t seed, double deviation) {
+    Rng rng = rng_new(seed, 77);
+    fill_normal(x, &rng, deviation);
+}
+
+void setup_same_bits(const char *what, const float *got, const float *expected, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        CHECK(!memcmp(got + i, expected + i, sizeof *got),
+              "%s: [%zu] of %zu: expected the bits of %.9g, got %.9g", what, i, n,
+              (double)expected[i], (double)got[i]);
+}
+
+void setup_near(const char *what, const float *got, const double *expected, size_t n,
+                double tolerance) {
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(expected[i]));
+    for (size_t i = 0; i < n; i++)
+        CHECK(fabs(got[i] - expected[i]) <= tolerance * largest,
+              "%s: [%zu] of %zu: expected %.9g, got %.9g", what, i, n, expected[i], (double)got[i]);
+}

@@ -1,0 +1,32 @@
+#ifndef TESTS_SETUP_H
+#define TESTS_SETUP_H
+
+#include "model/options.h"
+#include "model/trainer.h"
+
+// The options and the task of a command line, as train.c would open them.
+typedef struct Setup {
+    Options options;
+    Task task;
+    char text[512];   // what the options' strings point into
+} Setup;
+
+void setup_open(Setup *setup,
+                const char *command); // "train heads --d-k 4"; a mistake fails the test
+void setup_close(Setup *setup);
+
+// The first B held-out sentences, padded to at least `at_least`.
+void setup_batch(const Setup *setup, Batch *batch, int B, int at_least);
+
+uint32_t setup_roll(void *rng, uint32_t n);                     // a Dice of an Rng
+void setup_normal(Tensor *x, uint64_t seed, double deviation);  // fills it from a seed of its own
+
+// Fails the test unless n floats are the same bits.
+void setup_same_bits(const char *what, const float *got, const float *expected, size_t n);
+
+// Fails the test where two arrays differ by more than `tolerance` times the largest number of
+// `expected`.
+void setup_near(const char *what, const float *got, const double *expected, size_t n,
+                double tolerance);
+
+#endif

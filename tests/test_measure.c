@@ -1,0 +1,253 @@
+// The figures of a matrix against what is known of it, and what no symmetric score can do.
+#include <stdlib.h>
+#include <string.h>
+
+#include "autograd/rng.h"
+#include "layer.h"
+#include "model/measure.h"
+#include "setup.h"
+#include "test.h"
+
+enum { N = 9 };
+
+static void draw(Rng *rng, float *S, size_t n) {
+    for (size_t i = 0; i < n; i++) S[i] = (float)rng_normal(rng);
+}
+
+// S = (S +- Sᵀ) / 2, exactly symmetric or antisymmetric.
+static void halve(float *S, size_t n, float sign) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            float half = (S[i * n + j] + sign * S[j * n + i]) / 2;
+            S[i * n + j] = half;
+            S[j * n + i] = sign * half;
+        }
+}
+
+static void asymmetry_of_known_matrices(void) {
+    Rng rng = rng_new(1, 1);
+    float S[N * N];
+    double sum = 0;
+    draw(&rng, S, N * N);
+    halve(S, N, 1);
+    CHECK_NEAR(measure_direction(S, N, N).asymmetry, 0, 0);
+    CHECK_NEAR(measure_direction(S, N, N).circulation, 0, 0);
+    draw(&rng, S, N * N);
+    halve(S, N, -1);
+    CHECK_NEAR(measure_direction(S, N, N).asymmetry, 1, 1e-15);
+    for (int k = 0; k < 200; k++) {
+        draw(&rng, S, N * N);
+        sum += measure_direction(S, N, N).asymmetry / 200;
+    }
+    CHECK_NEAR(sum, sqrt(0.5 * (N - 1) / N), 0.02);  // the diagonal is no part of N = (S - Sᵀ)/2
+}
+
+static void one_token_and_none(void) {
+    const float one = 3, zeros[4] = {0};
+    Direction d = measure_direction(&one, 1, 1);
+    CHECK_NEAR(d.asymmetry, 0, 0);
+    CHECK_NEAR(d.circulation, 0, 0);
+    d = measure_direction(zeros, 2, 2);
+    CHECK_NEAR(d.asymmetry, 0, 0);
+    CHECK_NEAR(d.circulation, 0, 0);
+}
+
+// i -> j -> k -> i: S_01 = S_12 = S_20 = 1, all else 0. N is +-1/2, and it all turns.
+static void a_cycle_by_hand(void) {
+    const float S[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    Direction d = measure_direction(S, 3, 3);
+    CHECK_NEAR(d.asymmetry, sqrt(6 * 0.25 / 3), 1e-15);
+    CHECK_NEAR(d.circulation, sqrt(6 * 0.25 / 3), 1e-15);
+    const float half[9] = {0, 2, 0, 0, 0, 0, 0, 0, 0};  // one arrow: N_01 = 1, p = (1/3, -1/3, 0)
+    d = measure_direction(half, 3, 3);
+    CHECK_NEAR(d.asymmetry, sqrt(2.0 / 4), 1e-15);
+    CHECK_NEAR(d.circulation, sqrt(6 * (1 / 9.0) / 4), 1e-15);
+}
+
+static double norm(const float *S, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)S[i] * S[i];
+    return sqrt(sum);
+}
+
+static void biases_do_not_turn(void) {
+    Rng rng = rng_new(2, 1);
+    float S[N * N], before[N * N], row[N], column[N];
+    for (int k = 0; k < 50; k++) {
+        draw(&rng, S, N * N);
+        draw(&rng, row, N);
+        draw(&rng, column, N);
+        memcpy(before, S, sizeof S);
+        for (int i = 0; i < N * N; i++) S[i] += 3 * row[i / N] + 2 * column[i % N];
+        double expected = measure_direction(before, N, N).circulation * norm(before, N * N);
+        CHECK(expected > 1, "a random matrix of circulation %g; expected more", expected);
+        CHECK_NEAR(measure_direction(S, N, N).circulation * norm(S, N * N), expected,
+                   1e-5 * expected);
+        memcpy(S, before, sizeof S);
+        halve(S, N, 1);
+        for (int i = 0; i < N * N; i++) S[i] += 3 * row[i / N] + 2 * column[i % N];
+        CHECK_NEAR(measure_direction(S, N, N).circulation, 0, 1e-6);
+        CHECK(measure_direction(S, N, N).asymmetry > 0.1, "a bias is asymmetric");
+    }
+}
+
+static void padding_is_left_out(void) {
+    Rng rng = rng_new(3, 1);
+    float S[5 * 5], wide[5 * 8];
+    draw(&rng, S, 25);
+    for (int i = 0; i < 40; i++) wide[i] = i % 8 < 5 ? S[i / 8 * 5 + i % 8] : NAN;
+    Direction a = measure_direction(S, 5, 5), b = measure_direction(wide, 5, 8);
+    CHECK_NEAR(b.asymmetry, a.asymmetry, 0);
+    CHECK_NEAR(b.circulation, a.circulation, 0);
+    CHECK(measure_direction(S, 4, 5).asymmetry != a.asymmetry, "n is not looked at");
+}
+
+// ---- what no symmetric score can do ------------------------------------------------------------
+
+static void kolmogorov(void) {
+    Rng rng = rng_new(4, 1);
+    float S[N * N];
+    for (int k = 0; k < 100; k++) {
+        draw(&rng, S, N * N);
+        halve(S, N, 1);
+        Tape tape = {0};
+        Tensor *x = tape_tensor(&tape, 2, (const int[]){N, N});
+        for (int i = 0; i < N * N; i++) x->data[i] = 2 * S[i];
+        const float *A = softmax(&tape, x)->data;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                for (int l = 0; l < j; l++) {
+                    double there = (double)A[i * N + j] * A[j * N + l] * A[l * N + i];
+                    double back = (double)A[i * N + l] * A[l * N + j] * A[j * N + i];
+                    CHECK_NEAR(there / back, 1, 3e-6);
+                }
+        tape_free(&tape);
+    }
+}
+
+static double surprise_of_cycle(const float *S, size_t n, int *found) {
+    double surprise = 0;
+    *found = 0;
+    for (size_t i = 0; i < 3; i++) {
+        *found += measure_argmax(S + i * n, n) == (i + 1) % 3;
+        surprise += measure_surprise(S + i * n, n, (i + 1) % 3) / 3;
+    }
+    return surprise;
+}
+
+static void bounds_of_symmetric_scores(void) {
+    Rng rng = rng_new(5, 1);
+    float S[N * N];
+    int found, most = 0;
+    double least = 10;
+    for (int k = 0; k < 1000; k++) {
+        size_t n = k % 2 ? 3 : N;
+        draw(&rng, S, n * n);
+        halve(S, n, 1);
+        for (size_t i = 0; i < n * n; i++) S[i] *= k % 5 == 4 ? 20 : 1;
+        for (size_t i = 0; i < n && k % 3; i++) S[i * n + i] -= 8;  // as with --mask-self
+        double surprise = surprise_of_cycle(S, n, &found);
+        most = found > most ? found : most;
+        least = surprise < least ? surprise : least;
+    }
+    CHECK_INT(most, 2);
+    CHECK(least >= log(2) - 1e-6, "a surprise of %.9g; expected at least ln 2", least);
+    CHECK(least < 0.8, "the least surprise of 1000 is %g; expected some near ln 2", least);
+    const float touching[9] = {-99, 5, 5, 5, -99, 5, 5, 5, -99};
+    CHECK_NEAR(surprise_of_cycle(touching, 3, &found), log(2), 1e-12);
+    const float turning[9] = {0, 9, 0, 0, 0, 9, 9, 0, 0};
+    CHECK(surprise_of_cycle(turning, 3, &found) < 0.001, "a cycle of scores is not found");
+    CHECK_INT(found, 3);
+}
+
+static void surprise_and_argmax(void) {
+    const float scores[] = {1, 3, -INFINITY, 3, 0};
+    CHECK_INT(measure_argmax(scores, 5), 1);
+    CHECK_NEAR(measure_surprise(scores, 5, 3), -log(exp(3) / (exp(1) + 2 * exp(3) + 1)), 1e-12);
+    CHECK(measure_surprise(scores, 5, 2) == INFINITY, "what is masked surprises without end");
+    const float large[] = {1000, 999};
+    CHECK_NEAR(measure_surprise(large, 2, 0), log1p(exp(-1)), 1e-12);
+}
+
+// ---- M -----------------------------------------------------------------------------------------
+
+static void symmetry_of_known_matrices(void) {
+    Rng rng = rng_new(6, 1);
+    float S[N * N];
+    double M[N * N];
+    for (int kind = -1; kind <= 1; kind++) {
+        draw(&rng, S, N * N);
+        if (kind) halve(S, N, (float)kind);
+        for (int i = 0; i < N * N; i++) M[i] = S[i];
+        double asymmetry = measure_direction(S, N, N).asymmetry, got = measure_symmetry(M, N);
+        CHECK_NEAR(got, 1 - 2 * asymmetry * asymmetry, 1e-12);
+        if (kind) CHECK_NEAR(got, kind, 1e-12);
+    }
+    memset(M, 0, sizeof M);
+    CHECK_NEAR(measure_symmetry(M, N), 0, 0);
+}
+
+static void check_values(double *M, size_t n, const double *expected, double tolerance) {
+    double value[64];
+    measure_singular_values(M, n, value);
+    for (size_t i = 0; i < n; i++) CHECK_NEAR(value[i], expected[i], tolerance);
+}
+
+static void singular_values_of_known_matrices(void) {
+    double diagonal[16] = {0};
+    diagonal[0] = -2;
+    diagonal[5] = 0.5;
+    diagonal[10] = 7;
+    check_values(diagonal, 4, (const double[]){7, 2, 0.5, 0}, 1e-15);
+    double one[9];  // (1, 2, 2) (3, 0, 4)ᵀ: 3 times 5
+    const double u[] = {1, 2, 2}, v[] = {3, 0, 4};
+    for (int i = 0; i < 9; i++) one[i] = u[i / 3] * v[i % 3];
+    check_values(one, 3, (const double[]){15, 0, 0}, 1e-12);
+    double turn[4] = {cos(1), -sin(1), sin(1), cos(1)};
+    check_values(turn, 2, (const double[]){1, 1}, 1e-15);
+    double shear[4] = {3, 0, 4, 5};  // sqrt(45), sqrt(5)
+    check_values(shear, 2, (const double[]){sqrt(45), sqrt(5)}, 1e-13);
+    double single[1] = {-4};
+    check_values(single, 1, (const double[]){4}, 0);
+    double zeros[9] = {0};
+    check_values(zeros, 3, (const double[]){0, 0, 0}, 0);
+}
+
+static void rank_of_m_is_d_k(void) {
+    const int widths[][2] = {{33, 1}, {33, 5}, {64, 16}, {64, 63}, {16, 16}};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        int D = widths[w][0], d_k = widths[w][1];
+        Layer layer;
+        double value[64], frobenius = 0, squares = 0;
+        double *M = malloc((size_t)(D * D) * sizeof *M);
+        layer_open(&layer, "qk", layer_config(D, 1, d_k, D), 1, 2, 0);
+        attention_m(&layer.a, 0, M);
+        for (int i = 0; i < D * D; i++) frobenius += M[i] * M[i];
+        measure_singular_values(M, (size_t)D, value);
+        for (int i = 0; i < D; i++) {
+            squares += value[i] * value[i];
+            CHECK(i < d_k ? value[i] > 1e-4 : value[i] < 1e-10,
+                  "D %d, d_k %d: singular value %d is %g", D, d_k, i, value[i]);
+            CHECK(!i || value[i] <= value[i - 1], "singular value %d is larger than the one before",
+                  i);
+        }
+        CHECK_NEAR(squares / frobenius, 1, 1e-12);
+        layer_close(&layer);
+        free(M);
+    }
+}
+
+void tests_measure(void) {
+    test("asymmetry is 0 for symmetric, 1 for antisymmetric, 0.7 for random scores",
+         asymmetry_of_known_matrices);
+    test("one token, or scores of 0, have no direction", one_token_and_none);
+    test("the circulation of a cycle of three is all of its asymmetry", a_cycle_by_hand);
+    test("no bias on rows or columns circulates", biases_do_not_turn);
+    test("padding is left out of asymmetry and circulation", padding_is_left_out);
+    test("attention by a symmetric score is as likely around a cycle as back", kolmogorov);
+    test("no symmetric score finds a cycle, nor gets below ln 2 on it", bounds_of_symmetric_scores);
+    test("surprise is -log softmax, argmax the first of the largest", surprise_and_argmax);
+    test("M's symmetry is 1, -1, or 1 - 2 asymmetry^2", symmetry_of_known_matrices);
+    test("singular values of known matrices", singular_values_of_known_matrices);
+    test("W_Q W_K^T has d_k singular values, the others are 0", rank_of_m_is_d_k);
+}

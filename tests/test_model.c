@@ -1,0 +1,310 @@
+// The bare head of a task as a whole: its gradient, what it must not depend on, and that it learns.
+#include <stdlib.h>
+#include <string.h>
+
+#include "setup.h"
+#include "test.h"
+
+typedef struct Net {
+    Setup setup;
+    Model model;
+    Tape tape;
+    Batch batch;
+    Forward f;
+} Net;
+
+static void net_open(Net *n, const char *command, const char *arm, int B) {
+    *n = (Net){0};
+    setup_open(&n->setup, command);
+    model_init(&n->model, &n->setup.task, arm_find(arm),
+               trainer_config(&n->setup.options, &n->setup.task), n->setup.options.seed);
+    setup_batch(&n->setup, &n->batch, B, 0);
+}
+
+static double net_forward(Net *n) {
+    tape_reset(&n->tape);
+    n->f = model_forward(&n->model, &n->tape, &n->batch);
+    return n->f.loss->data[0];
+}
+
+static void net_close(Net *n) {
+    batch_free(&n->batch);
+    tape_free(&n->tape);
+    model_free(&n->model);
+    setup_close(&n->setup);
+}
+
+// ---- gradient ----------------------------------------------------------------------------------
+
+// d loss / d x[i] by central differences at h and 2h, whose errors of order h² cancel.
+static double slope(Net *n, float *x) {
+    const double h = 0.01;
+    double at[4];
+    const float kept = *x;
+    for (int k = 0; k < 4; k++) {
+        *x = (float)(kept + (double[]){h, -h, 2 * h, -2 * h}[k]);
+        at[k] = net_forward(n);
+    }
+    *x = kept;
+    return (8 * (at[0] - at[1]) - (at[2] - at[3])) / (12 * h);
+}
+
+static void check_tensor(Net *n, const Tensor *x, Rng *rng) {
+    enum { TRIED = 12 };
+    double largest = 0;
+    for (size_t i = 0; i < x->size; i++) largest = fmax(largest, fabs((double)x->grad[i]));
+    CHECK(largest > 1e-4, "%s: no gradient above %g reaches it", x->name, largest);
+    for (int k = 0; k < TRIED; k++) {
+        size_t i = rng_below(rng, (uint32_t)x->size);
+        double expected = slope(n, x->data + i);
+        CHECK(fabs(x->grad[i] - expected) <= 2e-3 * largest + 5e-5,
+              "arm %s: d loss / d %s[%zu]: expected %.6g, got %.6g", n->model.attention.arm->name,
+              x->name, i, expected, (double)x->grad[i]);
+    }
+}
+
+// The embeddings are made shorter, so that the softmax is not on one token and the loss bends less.
+static void check_gradient(const char *command, const char *arm) {
+    Net n;
+    net_open(&n, command, arm, 3);
+    Params *p = &n.model.params;
+    Rng rng = rng_new(5, 5);
+    for (int i = 0; i < p->count; i++) {
+        Tensor *x = p->tensor[i];
+        bool embeds = x == n.model.P || x == n.model.table[0] || x == n.model.table[1];
+        if (embeds) setup_normal(x, 30 + (uint64_t)i, 0.7);
+        else if (x == n.model.attention.R) setup_normal(x, 40, 0.5);
+    }
+    params_zero_grad(p);
+    net_forward(&n);
+    CHECK(!p->size == !n.f.loss->grad, "%s: %zu parameters, %s gradient", arm, p->size,
+          n.f.loss->grad ? "a" : "no");
+    if (p->size) tape_backward(&n.tape, n.f.loss);
+    for (int i = 0; i < p->count; i++)
+        if (p->tensor[i]->grad) check_tensor(&n, p->tensor[i], &rng);
+    net_close(&n);
+}
+
+static void gradients_of_pronoun(void) {
+    for (int i = 0; i < ARMS; i++) {
+        check_gradient("train --held-out 8 --d-model 6 --d-k 4 --init random", arm_table[i].name);
+        check_gradient("train --held-out 8 --d-model 6 --d-k 4 --d-v 3 --relative 2 --mask-self",
+                       arm_table[i].name);
+    }
+}
+
+static void gradients_of_heads(void) {
+    const char *arms[] = {"xxt", "tied", "sym", "qk"};
+    for (int i = 0; i < 4; i++) {
+        check_gradient("train heads --d-model 6 --d-k 4 --init random", arms[i]);
+        check_gradient("train heads --d-model 6 --d-k 4 --relative 2 --no-scale", arms[i]);
+        if (i) check_gradient("train heads --d-model 6 --d-k 4 --freeze-embeddings", arms[i]);
+    }
+}
+
+// ---- what is trained ---------------------------------------------------------------------------
+
+static size_t trained(const char *command, const char *arm) {
+    Net n;
+    net_open(&n, command, arm, 1);
+    size_t size = n.model.params.size;
+    net_close(&n);
+    return size;
+}
+
+static void numbers_that_train(void) {
+    const char *pronoun = "train --held-out 1 --d-model 8 --d-k 4";
+    // kv: W_O brings 4 to 8
+    const size_t expected[ARMS] = {0, 64, 32 + 64, 64 + 64, 64, 64 + 32, 64 + 64};
+    for (int i = 0; i < ARMS; i++) CHECK_INT(trained(pronoun, arm_table[i].name), expected[i]);
+    CHECK_INT(trained("train heads --d-model 8", "xxt"), 0);
+    CHECK_INT(trained("train heads --d-model 8 --d-k 4 --freeze-embeddings", "qk"), 64);
+    CHECK(trained("train heads --d-model 8 --d-k 4", "tied") > 1000,
+          "the embeddings of heads don't train");
+}
+
+static void every_arm_sees_the_same_tokens(void) {
+    const char *command[] = {"train --held-out 1 --d-model 12 --d-k 5",
+                             "train heads --d-model 12 --suffixes"};
+    for (int k = 0; k < 2; k++) {
+        Net first;
+        net_open(&first, command[k], "xxt", 1);
+        for (int i = 1; i < ARMS; i++) {
+            Net n;
+            net_open(&n, command[k], arm_table[i].name, 1);
+            for (int f = 0; f < FEATURES; f++)
+                if (first.model.table[f])
+                    setup_same_bits("E, T, ...", n.model.table[f]->data, first.model.table[f]->data,
+                                    first.model.table[f]->size);
+            setup_same_bits("P", n.model.P->data, first.model.P->data, first.model.P->size);
+            net_close(&n);
+        }
+        net_close(&first);
+    }
+}
+
+static void seeds_differ(void) {
+    Net a, b;
+    net_open(&a, "train --held-out 1 --seed 1", "qkv", 1);
+    net_open(&b, "train --held-out 1 --seed 2", "qkv", 1);
+    CHECK(memcmp(a.model.P->data, b.model.P->data, a.model.P->size * sizeof(float)),
+          "P of seeds 1 and 2 agree");
+    CHECK(memcmp(a.model.attention.W_Q->data, b.model.attention.W_Q->data, 64),
+          "W_Q of seeds 1 and 2 agree");
+    net_close(&a);
+    net_close(&b);
+}
+
+// ---- loss --------------------------------------------------------------------------------------
+
+// At first the head hands over mostly the asking token itself, and E reads it as its own answer: a
+// loss above that of guessing. Without a value it can only guess.
+static void the_first_loss(void) {
+    const char *arms[] = {"xxt", "tied", "sym", "qk", "qkv"};
+    for (int i = 0; i < 5; i++) {
+        Net n;
+        net_open(&n, "train --held-out 32", arms[i], 32);
+        double guess = log(n.setup.task.vocab[FEATURE_WORD].count), loss = net_forward(&n);
+        CHECK(loss > guess && loss < 3 * guess, "%s: a first loss of %g; guessing costs %g",
+              arms[i], loss, guess);
+        if (n.model.attention.W_V) {
+            memset(n.model.attention.W_V->data, 0, n.model.attention.W_V->size * sizeof(float));
+            CHECK_NEAR(net_forward(&n), guess, 1e-6);
+        }
+        net_close(&n);
+    }
+}
+
+// With scores of 0, each token points anywhere: the mean of log(number of tokens it may point at).
+static void guessing_heads(void) {
+    Net n;
+    net_open(&n, "train heads --d-model 8 --d-k 4", "qk", 8);
+    Tensor *W_Q = n.model.attention.W_Q;
+    memset(W_Q->data, 0, W_Q->size * sizeof(float));
+    double expected = 0;
+    for (int b = 0; b < 8; b++)
+        expected += (n.batch.length[b] - 1) * log(n.batch.length[b] - 1);
+    double loss = net_forward(&n);
+    CHECK_NEAR(loss, expected / n.f.questions, 1e-6);
+    net_close(&n);
+}
+
+static void one_batch_overfits(void) {
+    Net n;
+    net_open(&n, "train --held-out 8", "qkv", 8);
+    Optim optim = optim_adam(0);
+    for (int step = 0; step < 100; step++) {
+        params_zero_grad(&n.model.params);
+        net_forward(&n);
+        tape_backward(&n.tape, n.f.loss);
+        optim_step(&optim, &n.model.params, 0.01);
+    }
+    CHECK(net_forward(&n) < 0.01, "a loss of %g after 100 steps on one batch; expected below 0.01",
+          net_forward(&n));
+    net_close(&n);
+}
+
+static void nothing_asked_costs_nothing(void) {
+    const char *command[] = {"train --held-out 4", "train heads --d-model 8"};
+    for (int k = 0; k < 2; k++) {
+        Net n;
+        net_open(&n, command[k], "qk", 4);
+        for (int i = 0; i < n.batch.B * n.batch.L; i++) n.batch.target[i] = -1;
+        CHECK_NEAR(net_forward(&n), 0, 0);
+        CHECK_INT(n.f.questions, 0);
+        if (n.f.loss->grad) tape_backward(&n.tape, n.f.loss);
+        for (size_t i = 0; i < n.model.params.size; i++) CHECK_NEAR(n.model.params.grad[i], 0, 0);
+        net_close(&n);
+    }
+}
+
+static void questions_are_the_batch_s(void) {
+    Net n;
+    net_open(&n, "train --held-out 8", "qkv", 8);
+    net_forward(&n);
+    int q = 0;
+    for (int r = 0; r < n.batch.B * n.batch.L; r++) {
+        if (n.batch.target[r] < 0) continue;
+        CHECK_INT(n.f.row[q], r);
+        CHECK_INT(n.f.answer[q],
+                  n.batch.feature[FEATURE_WORD][r / n.batch.L * n.batch.L + n.batch.target[r]]);
+        q++;
+    }
+    CHECK_INT(n.f.questions, q);
+    CHECK_INT(n.f.logits->shape[1], q);
+    CHECK_INT(n.f.logits->shape[2], n.setup.task.vocab[FEATURE_WORD].count);
+    net_close(&n);
+}
+
+// ---- what it must not depend on ----------------------------------------------------------------
+
+// Sentence b of `got` and sentence c of `expected`: S and A of their real rows, and Y, bit for bit.
+static void same_sentence(const Net *got, int b, const Net *expected, int c) {
+    size_t n = (size_t)got->batch.length[b], L = (size_t)got->batch.L,
+           M = (size_t)expected->batch.L;
+    const Attended *x = &got->f.attended, *y = &expected->f.attended;
+    CHECK_INT(expected->batch.length[c], n);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = ((size_t)b * L + i), from = ((size_t)c * M + i);
+        setup_same_bits("S", x->S->data + at * L, y->S->data + from * M, n);
+        if (!x->A) continue;
+        size_t D = (size_t)x->Y->shape[2];
+        setup_same_bits("A", x->A->data + at * L, y->A->data + from * M, n);
+        setup_same_bits("Y", x->Y->data + at * D, y->Y->data + from * D, D);
+    }
+}
+
+static void order_does_not_matter(void) {
+    for (int i = 0; i < ARMS; i++) {
+        Net there, back;
+        net_open(&there, "train --held-out 7 --d-model 20 --d-k 7", arm_table[i].name, 7);
+        net_open(&back, "train --held-out 7 --d-model 20 --d-k 7", arm_table[i].name, 7);
+        const size_t reversed[] = {6, 5, 4, 3, 2, 1, 0};
+        batch_fill(&back.batch, &back.setup.task.held_out, reversed, 7, 0);
+        double loss = net_forward(&there);
+        CHECK_NEAR(net_forward(&back), loss, 1e-6);
+        for (int b = 0; b < 7; b++) same_sentence(&back, 6 - b, &there, b);
+        net_close(&there);
+        net_close(&back);
+    }
+}
+
+static void padding_changes_no_bit(const char *command, int arms, const char *const *arm,
+                                   int longer) {
+    for (int i = 0; i < arms; i++) {
+        Net plain, padded;
+        net_open(&plain, command, arm[i], 3);
+        net_open(&padded, command, arm[i], 3);
+        setup_batch(&padded.setup, &padded.batch, 3, longer);
+        CHECK_INT(padded.batch.L, longer);
+        double loss = net_forward(&plain);
+        CHECK_NEAR(net_forward(&padded), loss, 0);
+        for (int b = 0; b < 3; b++) same_sentence(&padded, b, &plain, b);
+        net_close(&plain);
+        net_close(&padded);
+    }
+}
+
+static void padding_does_not_matter(void) {
+    const char *all[] = {"xxt", "xxt-v", "tied", "sym", "qk", "kv", "qkv"},
+               *heads[] = {"xxt", "tied", "sym", "qk"};
+    padding_changes_no_bit("train --held-out 3 --d-model 20 --d-k 7", 7, all, 15);
+    padding_changes_no_bit("train --held-out 3 --d-model 20 --d-k 7 --relative 2", 7, all, 15);
+    padding_changes_no_bit("train heads --d-model 20 --d-k 7", 4, heads, 15);
+}
+
+void tests_model(void) {
+    test("the gradient of pronoun's loss is right for every arm", gradients_of_pronoun);
+    test("the gradient of heads' loss is right for every arm, embeddings included",
+         gradients_of_heads);
+    test("xxt trains nothing, each other arm its weights", numbers_that_train);
+    test("every arm sees the same tokens", every_arm_sees_the_same_tokens);
+    test("another seed gives other tokens and weights", seeds_differ);
+    test("the first loss is above that of guessing; without a value it is ln V", the_first_loss);
+    test("with scores of 0, heads guesses among the other tokens", guessing_heads);
+    test("qkv overfits one batch", one_batch_overfits);
+    test("a batch without a question has loss 0", nothing_asked_costs_nothing);
+    test("the questions of a forward pass are those of the batch", questions_are_the_batch_s);
+    test("the order of a batch changes no bit of a sentence", order_does_not_matter);
+    test("padding changes no bit of a sentence, nor of the loss", padding_does_not_matter);
+}

@@ -1,0 +1,278 @@
+// The command line: every mistake with its message, the defaults, and quoting.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/options.h"
+#include "test.h"
+
+typedef struct Mistake { const char *arguments, *message; } Mistake;
+
+// Parses arguments that are separated by '|', so that they may be empty or hold spaces.
+static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) {
+    static char text[1024];
+    char *argv[64] = {"./train"};
+    int argc = 1;
+    snprintf(text, sizeof text, "%s", arguments);
+    for (char *at = *text ? text : NULL; at; argc++) {
+        char *bar = strchr(at, '|');
+        argv[argc] = at;
+        if (bar) *bar = '\0';
+        at = bar ? bar + 1 : NULL;
+    }
+    return options_parse(o, argc, argv, error);
+}
+
+static void check_mistakes(const Mistake *mistake, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        Options o;
+        char error[OPTIONS_ERROR] = "";
+        CHECK(!parse(&o, mistake[i].arguments, error), "%s: was accepted; expected \"%s\"",
+              mistake[i].arguments, mistake[i].message);
+        CHECK(!strcmp(error, mistake[i].message), "%s: expected \"%s\", got \"%s\"",
+              mistake[i].arguments, mistake[i].message, error);
+    }
+}
+
+#define CHECK_MISTAKES(list) check_mistakes(list, sizeof(list) / sizeof *(list))
+
+static void unknown_names(void) {
+    const Mistake list[] = {
+        {"--stpes|5", "--stpes: no such option; did you mean --steps? (--help lists them)"},
+        {"--stepz=5", "--stepz=5: no such option; did you mean --steps? (--help lists them)"},
+        {"--xyzzyxyzzy", "--xyzzyxyzzy: no such option (--help lists them)"},
+        {"-s", "-s: no such option (--help lists them)"},
+        {"--", "--: no such option (--help lists them)"},
+        {"-", "-: no such option (--help lists them)"},
+        {"pronuon", "pronuon: no such task; did you mean pronoun?"},
+        {"head", "head: no such task; did you mean heads?"},
+        {"poetry", "poetry: no such task; there are pronoun, heads"},
+        {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
+        {"--arms|qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
+        {"--arms|xxt,banana",
+         "--arms: no arm is named \"banana\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+        {"--arms|xxt,qk,xxt", "--arms: xxt stands there twice"},
+        {"--arms|xxt,",
+         "--arms: no arm is named \"\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+        {"--arms|,xxt",
+         "--arms: no arm is named \"\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+        {"--arms| xxt", "--arms: no arm is named \" xxt\"; did you mean xxt?"},
+        {"--a\nb\033[1m", "--a?b?[1m: no such option (--help lists them)"},
+    };
+    CHECK_MISTAKES(list);
+    Options o;
+    char error[OPTIONS_ERROR];
+    char *empty[] = {"./train", ""};
+    CHECK(!options_parse(&o, 2, empty, error), "an empty task was accepted");
+    CHECK_STRING(error, ": no such task; there are pronoun, heads");
+}
+
+static void missing_and_needless_values(void) {
+    const Mistake list[] = {
+        {"--steps", "--steps: its N is missing"},
+        {"--out", "--out: its DIR is missing"},
+        {"--out|", "--out: its DIR is empty"},
+        {"--out=", "--out: its DIR is empty"},
+        {"--arms=", "--arms: its LIST is empty"},
+        {"--steps=", "--steps : not a whole number"},
+        {"--lr=", "--lr : not a number"},
+        {"--seed=", "--seed : not a whole number from 0 to 18446744073709551615"},
+        {"--quiet=1", "--quiet: takes no value"},
+        {"--no-scale=", "--no-scale: takes no value"},
+        {"--init|zero", "--init zero: it must be tied or random"},
+        {"--init=", "--init : it must be tied or random"},
+        {"--init|tie", "--init tie: it must be tied or random"},
+        {"--optimizer|Adam", "--optimizer Adam: it must be adam or sgd"},
+        {"--schedule|linear", "--schedule linear: it must be constant or cosine"},
+    };
+    CHECK_MISTAKES(list);
+}
+
+static void not_numbers(void) {
+    const Mistake list[] = {
+        {"--steps|ten", "--steps ten: not a whole number"},
+        {"--steps|10x", "--steps 10x: not a whole number"},
+        {"--steps| 10", "--steps  10: not a whole number"},
+        {"--steps|+10", "--steps +10: not a whole number"},
+        {"--steps|1e3", "--steps 1e3: not a whole number"},
+        {"--steps|0x10", "--steps 0x10: not a whole number"},
+        {"--steps|1.5", "--steps 1.5: not a whole number"},
+        {"--steps|--quiet", "--steps --quiet: not a whole number"},
+        {"--seed|-1", "--seed -1: not a whole number from 0 to 18446744073709551615"},
+        {"--seed|18446744073709551616",
+         "--seed 18446744073709551616: not a whole number from 0 to 18446744073709551615"},
+        {"--seed|0x1", "--seed 0x1: not a whole number from 0 to 18446744073709551615"},
+        {"--lr|fast", "--lr fast: not a number"},
+        {"--lr|0.1.2", "--lr 0.1.2: not a number"},
+        {"--lr|0,1", "--lr 0,1: not a number"},
+        {"--lr|nan", "--lr nan: not a number"},
+        {"--lr|inf", "--lr inf: not a number"},
+        {"--lr|-infinity", "--lr -infinity: not a number"},
+        {"--lr|1e400", "--lr 1e400: not a number"},
+        {"--lr|0x1p-3", "--lr 0x1p-3: not a number"},
+        {"--lr|0X1", "--lr 0X1: not a number"},
+        {"--lr| 1", "--lr  1: not a number"},
+    };
+    CHECK_MISTAKES(list);
+}
+
+static void numbers_out_of_range(void) {
+    const Mistake list[] = {
+        {"--steps|0", "--steps 0: it must be from 1 to 1000000000"},
+        {"--steps|-5", "--steps -5: it must be from 1 to 1000000000"},
+        {"--steps|1000000001", "--steps 1000000001: it must be from 1 to 1000000000"},
+        {"--steps|99999999999999999999",
+         "--steps 99999999999999999999: it must be from 1 to 1000000000"},
+        {"--steps|-99999999999999999999",
+         "--steps -99999999999999999999: it must be from 1 to 1000000000"},
+        {"--batch|0", "--batch 0: it must be from 1 to 1048576"},
+        {"--batch|-1", "--batch -1: it must be from 1 to 1048576"},
+        {"--d-model|0", "--d-model 0: it must be from 1 to 16384"},
+        {"--d-k|0", "--d-k 0: it must be from 1 to 16384"},
+        {"--d-k|16385", "--d-k 16385: it must be from 1 to 16384"},
+        {"--d-v|-2", "--d-v -2: it must be from 1 to 16384"},
+        {"--held-out|0", "--held-out 0: it must be from 1 to 1048576"},
+        {"--threads|0", "--threads 0: it must be from 1 to 1024"},
+        {"--warmup|-1", "--warmup -1: it must be from 0 to 1000000000"},
+        {"heads|--epochs|0", "--epochs 0: it must be from 1 to 1048576"},
+        {"heads|--max-words|0", "--max-words 0: it must be from 1 to 4096"},
+        {"--relative|-1", "--relative -1: it must be from 0 to 4096"},
+        {"--lr|-0.1", "--lr -0.1: it must be from 0 to 1e+09"},
+        {"--lr|1e30", "--lr 1e30: it must be from 0 to 1e+09"},
+        {"--momentum|1.5", "--momentum 1.5: it must be from 0 to 1"},
+        {"--decay|-1", "--decay -1: it must be from 0 to 1e+09"},
+        {"--clip|-1", "--clip -1: it must be from 0 to 1e+09"},
+        {"--pace|-1", "--pace -1: it must be from 0 to 1e+06"},
+    };
+    CHECK_MISTAKES(list);
+}
+
+static void options_that_do_not_go_together(void) {
+    const char *treebank =
+        "pronoun has no treebank: --conllu, --dev, --epochs, --max-words, --no-tags, --suffixes, "
+        "--capitals and --freeze-embeddings belong to heads";
+    const char *needs_heads[] = {"--conllu|x", "--dev|x", "--epochs|2", "--max-words|9",
+                                 "--no-tags", "--suffixes", "--capitals", "--freeze-embeddings"};
+    for (int i = 0; i < 8; i++) check_mistakes(&(Mistake){needs_heads[i], treebank}, 1);
+    const Mistake list[] = {
+        {"heads|--d-v|4", "--d-v 4: heads points at its answer and has no value"},
+        {"--d-v|4|heads", "--d-v 4: heads points at its answer and has no value"},
+        {"heads|--arms|xxt,qkv",
+         "--arms qkv: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+        {"heads|--arms|kv",
+         "--arms kv: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+        {"heads|--arms|xxt-v",
+         "--arms xxt-v: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+        {"--d-k|65",
+         "--d-k 65: at most d_model, 64, for orthonormal columns; --init random takes any"},
+        {"--d-model|8|--d-k|9",
+         "--d-k 9: at most d_model, 8, for orthonormal columns; --init random takes any"},
+    };
+    CHECK_MISTAKES(list);
+    Options o;
+    char error[OPTIONS_ERROR];
+    CHECK(parse(&o, "--d-model|8|--d-k|9|--init|random", error), "%s", error);
+    CHECK(parse(&o, "--d-model|8|--d-k|8", error), "%s", error);
+}
+
+static void defaults(void) {
+    Options o;
+    char error[OPTIONS_ERROR];
+    CHECK(parse(&o, "", error), "%s", error);
+    CHECK_STRING(o.task, "pronoun");
+    CHECK_STRING(o.arm_list, "xxt,xxt-v,tied,sym,qk,qkv");
+    CHECK_STRING(o.out, "out");
+    CHECK_INT(o.arms, 6);
+    CHECK_INT(o.seed, 1);
+    CHECK_INT(o.steps, 1000);
+    CHECK_INT(o.batch, 32);
+    CHECK_INT(o.held_out, 512);
+    CHECK_INT(o.d_model, 64);
+    CHECK_INT(o.d_k, 16);
+    CHECK_INT(o.d_v, 64);
+    CHECK_NEAR(o.lr, 0.03, 0);
+    CHECK_INT(o.optimizer, OPTIM_ADAM);
+    CHECK_INT(o.schedule, SCHEDULE_COSINE);
+    CHECK_INT(o.init, START_TIED);
+    CHECK_INT(o.mask_self, false);
+    CHECK(parse(&o, "heads", error), "%s", error);
+    CHECK_STRING(o.arm_list, "xxt,tied,sym,qk");
+    CHECK_STRING(o.conllu, "data/english.conllu");
+    CHECK_INT(o.d_k, 32);
+    CHECK_INT(o.epochs, 16);
+    CHECK_INT(o.max_words, 128);
+    CHECK_INT(o.mask_self, true);
+    CHECK_NEAR(o.lr, 0.005, 0);
+    CHECK(parse(&o, "heads|--conllu|x", error), "%s", error);
+    CHECK_INT(o.epochs, 8);
+    CHECK(parse(&o, "--d-model|5", error), "%s", error);
+    CHECK_INT(o.d_k, 5);
+    CHECK_INT(o.d_v, 5);
+}
+
+static void values_that_are_given(void) {
+    Options o;
+    char error[OPTIONS_ERROR];
+    const char *given = "--steps=7|--lr|1e-3|pronoun|--arms|qkv,xxt|--seed|18446744073709551615|"
+                        "--optimizer=sgd|--schedule|constant|--init|random|--no-scale|--quiet|"
+                        "--out|a b|--steps|9";
+    CHECK(parse(&o, given, error), "%s", error);
+    CHECK_INT(o.steps, 9);
+    CHECK_NEAR(o.lr, 1e-3, 0);
+    CHECK(o.seed == 18446744073709551615u, "seed %llu", (unsigned long long)o.seed);
+    CHECK_INT(o.arms, 2);
+    CHECK_STRING(o.arm[0]->name, "qkv");
+    CHECK_STRING(o.arm[1]->name, "xxt");
+    CHECK_INT(o.optimizer, OPTIM_SGD);
+    CHECK_INT(o.schedule, SCHEDULE_CONSTANT);
+    CHECK_INT(o.init, START_RANDOM);
+    CHECK(o.no_scale && o.quiet && !o.mask_self, "a flag was mistaken");
+    CHECK_STRING(o.out, "a b");
+    CHECK(parse(&o, "--lr|0", error), "%s", error);
+    CHECK_NEAR(o.lr, 0, 0);
+    CHECK(parse(&o, "--help|--d-k|999", error) && o.help, "--help doesn't come first: %s", error);
+}
+
+static void commands_survive_a_shell(void) {
+    char *argv[] = {"./train", "--out", "a b", "", "it's", "'", "$HOME", "`id`", "a\\b", "\"", "*",
+                    "~", "#x", "a=b", "two\nlines", "x;y", "!", "\xc3\x9f", "-", "%s%d",
+                    "a&b", "(", "\t"};
+    enum { COUNT = sizeof argv / sizeof *argv };
+    int status;
+    char expected[1024] = "";
+    char *command = options_command(COUNT, argv);
+    for (int i = 1; i < COUNT; i++) snprintf(expected + strlen(expected), 64, "<%s>", argv[i]);
+    CHECK(!strncmp(command, "./train --out 'a b' '' ", 23), "%s", command);
+    CHECK_STRING(test_command(&status, "printf '<%%s>' %s", command + strlen("./train ")),
+                 expected);
+    CHECK_INT(status, 0);
+    free(command);
+}
+
+static void nearest_names(void) {
+    const char *const known[] = {"alpha", "beta", "gamma", "--d-k", "--d-v"};
+    CHECK_STRING(nearest("alpha", known, 5), "alpha");
+    CHECK_STRING(nearest("aplha", known, 5), "alpha");   // a swap is one change
+    CHECK_STRING(nearest("bet", known, 5), "beta");
+    CHECK_STRING(nearest("betta", known, 5), "beta");
+    CHECK_STRING(nearest("--dk", known, 5), "--d-k");
+    CHECK_STRING(nearest("--d-w", known, 5), "--d-k");   // the first of equals
+    CHECK(!nearest("", known, 5), "a nearest name of nothing");
+    CHECK(!nearest("zzzzz", known, 5), "a nearest name of zzzzz");
+    CHECK(!nearest("alpha", known, 0), "a nearest of none");
+    CHECK(!nearest("a very long word that no table of names could ever hold", known, 5),
+          "of a long word");
+}
+
+void tests_options(void) {
+    test("unknown options, tasks and arms are named with the nearest known one", unknown_names);
+    test("a value that is missing, empty, needless or no choice is refused",
+         missing_and_needless_values);
+    test("what isn't a number is refused: hexadecimal, infinite, overflowing", not_numbers);
+    test("numbers out of their range are refused with the range", numbers_out_of_range);
+    test("options that don't go together are refused", options_that_do_not_go_together);
+    test("options have the defaults that --help tells", defaults);
+    test("options take their values from either side of the task, the last one wins",
+         values_that_are_given);
+    test("a command line as text survives a shell", commands_survive_a_shell);
+    test("the nearest name is a few edits away, or there is none", nearest_names);
+}

@@ -1,0 +1,442 @@
+// The program as a person runs it: files, exit statuses, messages. QKV_TRAIN names another binary.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+
+#define TINY "--steps 20 --held-out 16"
+
+static const char *train(void) {
+    const char *given = getenv("QKV_TRAIN");
+    return given && *given ? given : "./train";
+}
+
+// A path under build/test-output/, where nothing is yet.
+static const char *fresh(const char *name) {
+    static char path[4][256];
+    static int used;
+    char *p = path[used++ % 4];
+    int status;
+    snprintf(p, 256, "%s/%s", test_directory(), name);
+    test_command(&status, "rm -rf %s", p);
+    CHECK_INT(status, 0);
+    return p;
+}
+
+static void run(int expected, const char *arguments, const char *out) {
+    int status;
+    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    CHECK(status == expected, "%s: expected status %d, got %d: %s", arguments, expected, status,
+          said);
+}
+
+// A command that has to print exactly this.
+static void prints(const char *expected, const char *command) {
+    int status;
+    const char *said = test_command(&status, "%s", command);
+    CHECK(!strcmp(said, expected), "%s: expected \"%s\", got \"%s\"", command, expected, said);
+}
+
+static char *read_file(const char *directory, const char *name, size_t *size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "rb");
+    CHECK(file, "%s is not there", path);
+    char *bytes = malloc(1 << 20);
+    *size = fread(bytes, 1, (1 << 20) - 1, file);
+    bytes[*size] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+static void no_leftovers(const char *out) {
+    int status;
+    const char *left = test_command(&status, "find %s -name '*.part'", out);
+    CHECK(!*left, "left behind: %s", left);
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+static void check_metrics(const char *out, int rows) {
+    size_t size;
+    int lines = 0;
+    char *text = read_file(out, "metrics.csv", &size);
+    const char *header = "step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds\n";
+    CHECK(!strncmp(text, header, strlen(header)), "metrics.csv begins %.80s", text);
+    for (char *line = text; *line; lines++) {
+        int commas = 0;
+        for (; *line != '\n'; line++) {
+            CHECK(*line, "metrics.csv: the last line doesn't end");
+            commas += *line == ',';
+        }
+        line++;
+        CHECK_INT(commas, 8);
+    }
+    CHECK_INT(lines, rows + 1);
+    free(text);
+}
+
+// What follows a JSON value, or NULL if there is none (RFC 8259).
+static const char *json_value(const char *at);
+
+static const char *json_space(const char *at) { return at + strspn(at, " \n\t\r"); }
+
+static const char *json_text(const char *at) {
+    if (*at++ != '"') return NULL;
+    for (; *at != '"'; at++) {
+        if ((unsigned char)*at < ' ') return NULL;
+        if (*at == '\\' && !strchr("\"\\/bfnrtu", *++at)) return NULL;
+    }
+    return at + 1;
+}
+
+static const char *json_list(const char *at, char end, int named) {
+    at = json_space(at + 1);
+    if (*at == end) return at + 1;
+    for (;;) {
+        if (named) {
+            if (!(at = json_text(json_space(at))) || *(at = json_space(at)) != ':') return NULL;
+            at++;
+        }
+        if (!(at = json_value(at))) return NULL;
+        at = json_space(at);
+        if (*at == end) return at + 1;
+        if (*at++ != ',') return NULL;
+    }
+}
+
+static const char *json_value(const char *at) {
+    const char *words[] = {"true", "false", "null"};
+    at = json_space(at);
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(at, words[i], strlen(words[i]))) return at + strlen(words[i]);
+    if (*at == '"') return json_text(at);
+    if (*at == '{') return json_list(at, '}', 1);
+    if (*at == '[') return json_list(at, ']', 0);
+    char *end;
+    strtod(at, &end);
+    return end != at && (*at == '-' || isdigit((unsigned char)*at)) ? end : NULL;
+}
+
+static void check_summary(const char *out, const char *arm) {
+    const char *keys[] = {"task", "seed", "command", "options", "arms", "name", "parameters",
+                          "steps", "loss", "found", "answered", "cycle_found", "cycle_answered",
+                          "surprise", "asymmetry", "circulation", "seconds", "relations"};
+    size_t size;
+    char *text = read_file(out, "summary.json", &size), name[64];
+    const char *end = json_value(text);
+    CHECK(end && !*json_space(end), "summary.json is no JSON, past: %.60s",
+          end ? end : "its beginning");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        snprintf(name, sizeof name, "\"%s\": ", keys[i]);
+        CHECK(strstr(text, name), "summary.json has no %s", name);
+    }
+    snprintf(name, sizeof name, "\"name\": \"%s\"", arm);
+    CHECK(strstr(text, name), "summary.json has no %s", name);
+    free(text);
+}
+
+// NumPy's format 1.0, a square matrix; gives its floats behind *bytes.
+static const float *check_npy(const char *out, const char *file, char **bytes, int *n) {
+    size_t size;
+    char *b = *bytes = read_file(out, file, &size);
+    CHECK(size > 10 && !memcmp(b, "\x93NUMPY\x01\x00", 8), "%s doesn't begin as NumPy's files do",
+          file);
+    size_t header = (size_t)(unsigned char)b[8] + 256 * (size_t)(unsigned char)b[9];
+    int rows = 0, columns = 0, end = 0;
+    CHECK((10 + header) % 64 == 0 && b[10 + header - 1] == '\n', "%s: a header of %zu bytes", file,
+          header);
+    CHECK(sscanf(b + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }%n", &rows,
+                 &columns, &end) == 2 &&
+              end,
+          "%s: a header that says %.*s", file, (int)header, b + 10);
+    CHECK_INT(strspn(b + 10 + end, " ") + (size_t)end + 1, header);
+    CHECK_INT(rows, columns);
+    CHECK_INT(size, 10 + header + sizeof(float) * (size_t)rows * (size_t)columns);
+    *n = rows;
+    return (const float *)(const void *)(b + 10 + header);
+}
+
+static void check_attention(const char *out, const char *arm) {
+    char file[64], *bytes;
+    int n, m;
+    snprintf(file, sizeof file, "%s.attention.npy", arm);
+    const float *A = check_npy(out, file, &bytes, &n);
+    for (int i = 0; i < n; i++) {
+        double total = 0;
+        for (int j = 0; j < n; j++) {
+            float weight;
+            memcpy(&weight, A + i * n + j, sizeof weight);
+            total += weight;
+        }
+        CHECK_NEAR(total, 1, 1e-6);
+    }
+    free(bytes);
+    snprintf(file, sizeof file, "%s.scores.npy", arm);
+    check_npy(out, file, &bytes, &m);
+    CHECK_INT(m, n);
+    free(bytes);
+}
+
+static void pronoun_writes_its_files(void) {
+    const char *arms[] = {"xxt", "xxt-v", "tied", "sym", "qk", "qkv"}, *out = fresh("pronoun");
+    int status;
+    const char *said = test_command(&status, "%s " TINY " --out %s", train(), out);
+    CHECK_INT(status, 0);
+    CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe");
+    CHECK(strstr(said, "qkv") && strstr(said, "metrics.csv"),
+          "the report doesn't name arm and file: %.200s", said);
+    check_metrics(out, 21 * 6);
+    for (int i = 0; i < 6; i++) {
+        check_summary(out, arms[i]);
+        check_attention(out, arms[i]);
+    }
+    char command[300];
+    snprintf(command, sizeof command, "grep -c '\"pronoun\": {\"questions\": 16, ' %s/summary.json",
+             out);
+    prints("6\n", command);
+    no_leftovers(out);
+}
+
+static void heads_writes_its_files(void) {
+    const char *arms[] = {"xxt", "tied", "sym", "qk"}, *out = fresh("heads");
+    run(0, "heads --steps 3 --held-out 16 --quiet", out);
+    check_metrics(out, 4 * 4);
+    for (int i = 0; i < 4; i++) {
+        check_summary(out, arms[i]);
+        check_attention(out, arms[i]);
+    }
+    no_leftovers(out);
+}
+
+static void odd_names_stay_json(void) {
+    char out[300], quoted[310];
+    snprintf(out, sizeof out, "%s/it\"s \\ odd", test_directory());
+    snprintf(quoted, sizeof quoted, "'%s'", out);
+    run(0, TINY " --arms qk", quoted);
+    check_summary(out, "qk");
+}
+
+// ---- reproducibility ---------------------------------------------------------------------------
+
+// metrics.csv without the seconds, its last column; of one arm, or of all.
+static void same_metrics(const char *a, const char *b, const char *arm) {
+    char command[1024];
+    snprintf(command, sizeof command,
+             "for d in %s %s; do grep ',%s' $d/metrics.csv | cut -d, -f1-8 >$d/cut; done; "
+             "test -s %s/cut && cmp %s/cut %s/cut && echo same",
+             a, b, arm, a, a, b);
+    prints("same\n", command);
+}
+
+static void threads_change_no_bit(void) {
+    const char *threads[] = {"1", "2", "3", "8"}, *first = fresh("threads-first");
+    char arguments[128];
+    run(0, TINY " --quiet --seed 7", first);
+    for (int i = 0; i < 4; i++) {
+        const char *out = fresh("threads");
+        snprintf(arguments, sizeof arguments, TINY " --quiet --seed 7 --threads %s", threads[i]);
+        run(0, arguments, out);
+        same_metrics(first, out, "");
+        char command[600];
+        snprintf(command, sizeof command, "cmp %s/qkv.scores.npy %s/qkv.scores.npy && echo same",
+                 first, out);
+        prints("same\n", command);
+    }
+    const char *other = fresh("threads");
+    int status;
+    run(0, TINY " --quiet --seed 8", other);
+    test_command(&status, "cut -d, -f1-8 %s/metrics.csv | cmp -s - %s/cut", other, first);
+    CHECK(status, "seeds 7 and 8 gave the same numbers");
+}
+
+static void arms_do_not_touch_each_other(void) {
+    const char *all = fresh("together"), *alone = fresh("alone");
+    run(0, TINY " --quiet", all);
+    run(0, TINY " --quiet --arms qkv", alone);
+    same_metrics(all, alone, "qkv,");
+    alone = fresh("alone");
+    run(0, TINY " --quiet --arms sym,kv,xxt", alone);
+    same_metrics(all, alone, "sym,");
+    same_metrics(all, alone, "xxt,");
+}
+
+// ---- mistakes ----------------------------------------------------------------------------------
+
+// Status 2, exactly this line on stderr, nothing on stdout, and no file.
+static void refused(const char *arguments, const char *line) {
+    const char *out = fresh("refused");
+    int status;
+    const char *said =
+        test_command(&status,
+                     "%s --out %s %s 2>%s.err; s=$?; cat %s.err; rm %s.err; test -e %s && "
+                     "echo written; exit $s",
+                     train(), out, arguments, out, out, out, out);
+    char expected[512];
+    snprintf(expected, sizeof expected, "train: %s\n", line);
+    CHECK(!strcmp(said, expected), "%s: expected \"%s\", got \"%s\"", arguments, expected, said);
+    CHECK_INT(status, 2);
+}
+
+static void mistakes_are_refused(void) {
+    refused("pronuon", "pronuon: no such task; did you mean pronoun?");
+    refused("--lr 1e30", "--lr 1e30: it must be from 0 to 1e+09");
+    refused("--steps 0", "--steps 0: it must be from 1 to 1000000000");
+    refused("heads --conllu nowhere.conllu", 
+            "nowhere.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB");
+    refused("--out", "--out: its DIR is missing");
+}
+
+static void a_broken_treebank_is_refused(void) {
+    char path[256], arguments[300], line[512];
+    snprintf(path, sizeof path, "%s/broken.conllu", test_directory());
+    FILE *file = fopen(path, "w");
+    CHECK(file, "%s can't be written", path);
+    fputs("1\tA\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t7\troot\t_\t_\n\n", file);
+    fclose(file);
+    snprintf(arguments, sizeof arguments, "heads --conllu %s", path);
+    snprintf(line, sizeof line, "%s:2: head 7; expected 0 to 2", path);
+    int status;
+    const char *out = fresh("refused");
+    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    CHECK_INT(status, 2);
+    snprintf(line, sizeof line, "train: %s:2: ", path);
+    CHECK(!strncmp(said, line, strlen(line)) && strchr(said, '\n') == said + strlen(said) - 1,
+          "expected one line that begins \"%s\", got \"%s\"", line, said);
+    CHECK(access(out, F_OK), "%s was written", out);
+}
+
+static void unwritable(const char *out, const char *line) {
+    int status;
+    char expected[512];
+    snprintf(expected, sizeof expected, "train: %s\n", line);
+    CHECK_STRING(test_command(&status, "%s " TINY " --out %s", train(), out), expected);
+    CHECK_INT(status, 2);
+}
+
+static void places_that_cannot_be_written(void) {
+    char path[300], line[400];
+    int status;
+    const char *file = fresh("a-file");
+    test_command(&status, "echo kept >%s", file);
+    snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Not a directory", file);
+    unwritable(file, line);
+    snprintf(path, sizeof path, "%s/below", file);
+    snprintf(line, sizeof line, "%s: can't be made: Not a directory", path);
+    unwritable(path, line);
+    snprintf(path, sizeof path, "cat %s", file);
+    prints("kept\n", path);
+    unwritable("/proc/x", "/proc/x: can't be made: No such file or directory");
+    if (geteuid()) {
+        const char *locked = fresh("locked");
+        test_command(&status, "mkdir -m 555 %s", locked);
+        snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Permission denied", locked);
+        unwritable(locked, line);
+    }
+}
+
+// ---- ends --------------------------------------------------------------------------------------
+
+// Weights are multiplied by -1e18 a step.
+static void a_run_that_diverges_says_where(void) {
+    const char *out = fresh("diverged");
+    const char *runaway =
+        "--held-out 16 --lr 1e9 --decay 1e9 --schedule constant --quiet --arms xxt,qk --out";
+    char expected[512];
+    int status;
+    for (int steps = 2; steps <= 20; steps += 18) {
+        const char *said =
+            test_command(&status, "%s --steps %d %s %s", train(), steps, runaway, out);
+        snprintf(expected, sizeof expected,
+                 "train: step 2, arm qk: the loss of held-out sentences is not finite, first in "
+                 "matmul_t (16, 1, 15, 15); what was measured before is in %s\n",
+                 out);
+        CHECK_STRING(said, expected);
+        CHECK_INT(status, 1);
+        check_metrics(out, 5);  // xxt has a row more
+        check_summary(out, "qk");
+        no_leftovers(out);
+    }
+}
+
+// Starts a run without end, signals it when it has begun, and waits; not forever.
+static void interrupted(const char *signal, const char *arguments) {
+    const char *out = fresh("interrupted");
+    int status;
+    const char *said = test_command(&status,
+        "%s %s --held-out 16 --arms xxt,qk --out %s >%s.log 2>%s.err & p=$!; i=0; "
+        "until grep -q ' qk ' %s.log || [ $i -ge 200 ]; do sleep 0.05; i=$((i+1)); done; "
+        "kill -%s $p; (i=0; while kill -0 $p 2>&- && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); "
+        "done; [ $i -lt 400 ] || kill -9 $p) & wait $p; s=$?; "
+        "cat %s.err; rm %s.log %s.err; exit $s",
+        train(), arguments, out, out, out, out, signal, out, out, out);
+    CHECK(strstr(said, "train: stopped at step ") == said,
+          "expected to be told where it stopped, got %s", said);
+    CHECK_INT(status, 130);
+    check_summary(out, "qk");
+    check_attention(out, "qk");
+    no_leftovers(out);
+}
+
+static void an_interrupt_ends_in_whole_files(void) { interrupted("INT", "--steps 1000000000"); }
+static void termination_ends_in_whole_files(void) { interrupted("TERM", "--steps 1000000000"); }
+static void a_slow_run_can_be_interrupted(void) { interrupted("INT", "--steps 10 --pace 10000"); }
+
+static void a_reader_that_leaves_costs_nothing(void) {
+    const char *out = fresh("headed");
+    int status;
+    test_command(&status, "%s --steps 300 --held-out 16 --out %s | head -1", train(), out);
+    check_metrics(out, 6 * 54);
+    check_summary(out, "qkv");
+    no_leftovers(out);
+}
+
+static void a_full_disk_is_noticed(void) {
+    int status;
+    if (access("/dev/full", W_OK)) test_skip("there is no /dev/full");
+    const char *said =
+        test_command(&status, "%s " TINY " --quiet --out %s >/dev/full", train(), fresh("full"));
+    CHECK_STRING(said, "train: stdout: No space left on device\n");
+    CHECK_INT(status, 1);
+    said = test_command(&status, "%s --help >/dev/full", train());
+    CHECK_STRING(said, "train: stdout: No space left on device\n");
+    CHECK_INT(status, 1);
+}
+
+static void help_is_given(void) {
+    int status;
+    const char *said = test_command(&status, "%s --help", train());
+    CHECK_INT(status, 0);
+    CHECK(strstr(said, "--arms LIST") && strstr(said, "pronoun") && !strchr(said, '\033'),
+          "help says %s", said);
+    CHECK(!strstr(said, "(null)"), "help says (null)");
+}
+
+static void the_program_is_built(void) {
+    CHECK(!access(train(), X_OK), "%s is not there", train());
+}
+
+void tests_program(void) {
+    test("the program is built", the_program_is_built);
+    test("pronoun writes metrics, summary, scores and attention", pronoun_writes_its_files);
+    test("heads writes them too, from the treebank in the repository", heads_writes_its_files);
+    test("summary.json stays JSON whatever the directory is named", odd_names_stay_json);
+    test("a seed fixes every number, whatever the threads", threads_change_no_bit);
+    test("an arm's numbers don't depend on the other arms", arms_do_not_touch_each_other);
+    test("a mistaken command line costs one line and status 2, and writes nothing",
+         mistakes_are_refused);
+    test("a broken treebank is refused with its line", a_broken_treebank_is_refused);
+    test("a directory that can't be written is refused before any training",
+         places_that_cannot_be_written);
+    test("a run that diverges says at which step, in which arm and tensor",
+         a_run_that_diverges_says_where);
+    test("Ctrl-C ends a run with status 130 and whole files", an_interrupt_ends_in_whole_files);
+    test("so does SIGTERM", termination_ends_in_whole_files);
+    test("Ctrl-C ends a run that keeps a pace at once", a_slow_run_can_be_interrupted);
+    test("a reader that has seen enough doesn't cost the results",
+         a_reader_that_leaves_costs_nothing);
+    test("a full disk behind stdout is status 1", a_full_disk_is_noticed);
+    test("--help helps", help_is_given);
+}

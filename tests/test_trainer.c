@@ -1,0 +1,262 @@
+// Training: what a seed fixes, what is measured, and what is said when numbers run away.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/measure.h"
+#include "model/results.h"
+#include "setup.h"
+#include "test.h"
+
+static void same_points(Point a, Point b) {
+    a.seconds = b.seconds = 0;
+    const double x[] = {a.step, a.loss, a.found, a.answered, a.surprise, a.asymmetry,
+                        a.circulation};
+    const double y[] = {b.step, b.loss, b.found, b.answered, b.surprise, b.asymmetry,
+                        b.circulation};
+    for (int i = 0; i < 7; i++)
+        CHECK(!memcmp(x + i, y + i, sizeof *x), "figure %d: %.17g and %.17g", i, x[i], y[i]);
+}
+
+// Two trainers of one seed, the second one in pieces and measured in between.
+static void same_bits_twice(const char *command, const char *arm) {
+    Setup s;
+    Trainer a, b;
+    setup_open(&s, command);
+    trainer_init(&a, &s.options, &s.task, arm_find(arm));
+    trainer_init(&b, &s.options, &s.task, arm_find(arm));
+    trainer_run(&a, 12, NULL);
+    for (int step = 1; step <= 12; step += step < 4 ? 1 : 4) {
+        trainer_run(&b, step, NULL);
+        trainer_measure(&b, 5, NULL);
+    }
+    CHECK_INT(a.step, 12);
+    CHECK_INT(b.step, 12);
+    setup_same_bits(arm, b.model.params.data, a.model.params.data, a.model.params.size);
+    same_points(trainer_measure(&a, SIZE_MAX, NULL), trainer_measure(&b, SIZE_MAX, NULL));
+    trainer_free(&a);
+    trainer_free(&b);
+    setup_close(&s);
+}
+
+static void a_seed_fixes_every_bit(void) {
+    for (int i = 0; i < ARMS; i++)
+        same_bits_twice("train --held-out 40 --d-model 16 --batch 4", arm_table[i].name);
+    same_bits_twice("train heads --d-model 16 --batch 8", "qk");
+    same_bits_twice("train heads --d-model 16 --batch 8 --optimizer sgd --clip 1 --relative 2",
+                    "sym");
+}
+
+static void arms_draw_the_same_batches(void) {
+    Setup s;
+    Trainer a, b;
+    setup_open(&s, "train --held-out 4 --d-model 8 --batch 4");
+    trainer_init(&a, &s.options, &s.task, arm_find("xxt"));
+    trainer_init(&b, &s.options, &s.task, arm_find("qkv"));
+    trainer_run(&a, 5, NULL);
+    trainer_run(&b, 5, NULL);
+    CHECK_INT(a.step, 5);
+    CHECK_INT(a.batch.L, b.batch.L);
+    CHECK(!memcmp(a.batch.feature[0], b.batch.feature[0], (size_t)(4 * a.batch.L) * sizeof(int)),
+          "xxt and qkv were shown different sentences at step 5");
+    trainer_free(&a);
+    trainer_free(&b);
+    setup_close(&s);
+}
+
+static void stop_is_obeyed(void) {
+    Setup s;
+    Trainer t;
+    volatile sig_atomic_t stop = 1;
+    setup_open(&s, "train --held-out 4 --d-model 8");
+    trainer_init(&t, &s.options, &s.task, arm_find("qk"));
+    trainer_run(&t, 5, &stop);
+    CHECK_INT(t.step, 0);
+    stop = 0;
+    trainer_run(&t, 5, &stop);
+    CHECK_INT(t.step, 5);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
+// With gradients clipped to a length below any they have, a step of SGD without momentum is as long as
+// the rate of that step times the limit; without a limit the first is far longer.
+static void steps_follow_schedule_and_limit(void) {
+    const char *commands[] = {
+        "train --held-out 4 --d-model 8 --optimizer sgd --momentum 0 --lr 1 --steps 6 --clip 0.01",
+        "train --held-out 4 --d-model 8 --optimizer sgd --momentum 0 --lr 1 --steps 6 --warmup 2"};
+    for (int limited = 1; limited >= 0; limited--) {
+        Setup s;
+        Trainer t;
+        setup_open(&s, commands[1 - limited]);
+        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        size_t n = t.model.params.size;
+        float *before = malloc(n * sizeof *before);
+        for (int step = 0; step < (limited ? 6 : 1); step++) {
+            double rate = schedule_rate(SCHEDULE_COSINE, 1, step, 6, limited ? 0 : 2), moved = 0;
+            memcpy(before, t.model.params.data, n * sizeof *before);
+            trainer_run(&t, step + 1, NULL);
+            for (size_t i = 0; i < n; i++)
+                moved += pow((double)t.model.params.data[i] - before[i], 2);
+            double expected = rate * (limited ? 0.01 : params_grad_norm(&t.model.params));
+            CHECK_NEAR(sqrt(moved), expected, 1e-3 * expected);
+            CHECK(limited || expected > 0.05, "a first step of %g without a limit", expected);
+        }
+        free(before);
+        trainer_free(&t);
+        setup_close(&s);
+    }
+}
+
+// ---- what is measured --------------------------------------------------------------------------
+
+// Counted again from one large batch: each figure as its definition says.
+static void figures_are_what_they_say(void) {
+    Setup s;
+    Trainer t;
+    Batch batch = {0};
+    Tape tape = {.no_gradients = true};
+    ArmHistory arm = {0};
+    setup_open(&s, "train --held-out 50 --d-model 16 --batch 8");
+    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    trainer_run(&t, 60, NULL);
+    Point p = trainer_measure(&t, SIZE_MAX, &arm);
+    setup_batch(&s, &batch, 50, 0);
+    Forward f = model_forward(&t.model, &tape, &batch);
+    size_t L = (size_t)batch.L, V = (size_t)f.logits->shape[2];
+    double found = 0, answered = 0, surprise = 0, asymmetry = 0, cycle = 0;
+    for (int q = 0; q < f.questions; q++) {
+        size_t r = (size_t)f.row[q], target = (size_t)batch.target[r];
+        bool turns = s.task.cycle[batch.relation[r]];
+        found += measure_argmax(f.attended.A->data + r * L, L) == target;
+        answered += (int)measure_argmax(f.logits->data + (size_t)q * V, V) == f.answer[q];
+        if (turns) surprise -= log((double)f.attended.A->data[r * L + target]);
+        cycle += turns;
+    }
+    for (size_t b = 0; b < 50; b++)
+        asymmetry += measure_direction(f.attended.S->data + b * L * L, (size_t)batch.length[b],
+                                       L).asymmetry / 50;
+    CHECK_NEAR(p.loss, f.loss->data[0], 1e-5);
+    CHECK_NEAR(p.found, found / f.questions, 1e-12);
+    CHECK_NEAR(p.answered, answered / f.questions, 1e-12);
+    CHECK_NEAR(p.surprise, surprise / cycle, 1e-5);
+    CHECK_NEAR(p.asymmetry, asymmetry, 1e-6);
+    long questions = 0;
+    for (int i = 0; i < arm.relations; i++) questions += arm.relation[i].questions;
+    CHECK_INT(questions, f.questions);
+    CHECK_INT(cycle, 150);
+    free(arm.relation);
+    batch_free(&batch);
+    tape_free(&tape);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
+// By the central limit theorem the band of 16 random starts is narrow, and near sqrt(1/2).
+static void the_band_of_random_starts(void) {
+    Setup s;
+    double low, high;
+    setup_open(&s, "train --held-out 32");
+    trainer_random_band(&s.options, &s.task, &low, &high);
+    CHECK(low < high && low > 0.5 && high < 0.9,
+          "random starts of asymmetry %g to %g; expected about 0.7", low, high);
+    setup_close(&s);
+}
+
+// ---- numbers that run away ---------------------------------------------------------------------
+
+static void poison(const char *command, const char *arm, const char *weight, float value,
+                   const char *message) {
+    Setup s;
+    Trainer t;
+    setup_open(&s, command);
+    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_run(&t, 3, NULL);
+    CHECK_STRING(t.failure, "");
+    Tensor *x = params_find(&t.model.params, weight);
+    CHECK(x, "%s has no %s", arm, weight);
+    x->data[1] = value;
+    float *before = malloc(t.model.params.size * sizeof *before);
+    memcpy(before, t.model.params.data, t.model.params.size * sizeof *before);
+    trainer_run(&t, 9, NULL);
+    CHECK_STRING(t.failure, message);
+    CHECK_INT(t.step, 3);
+    CHECK(!memcmp(before, t.model.params.data, t.model.params.size * sizeof *before),
+          "weights moved after all");
+    trainer_run(&t, 9, NULL);
+    CHECK_INT(t.step, 3);
+    free(before);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
+static void poisoned_weights_are_named(void) {
+    const char *pronoun = "train --held-out 4 --d-model 8 --d-k 4 --batch 64 --init random";
+    const char *heads = "train heads --d-model 8 --d-k 4 --batch 5000 --epochs 20";
+    poison(pronoun, "qkv", "W_Q", NAN,
+           "step 4, arm qkv: the loss is not finite, first in matmul (64, 15, 4)");
+    poison(pronoun, "qkv", "W_V", INFINITY,
+           "step 4, arm qkv: the loss is not finite, first in matmul (64, 15, 8)");
+    poison(pronoun, "sym", "B", NAN,
+           "step 4, arm sym: the loss is not finite, first in matmul (64, 15, 8)");
+    poison(pronoun, "tied", "W", -INFINITY,
+           "step 4, arm tied: the loss is not finite, first in matmul (64, 15, 4)");
+    poison(heads, "qk", "P", NAN,
+           "step 4, arm qk: the loss is not finite, first in embedding (1, 15, 8)");
+}
+
+// Queries of 0 attend evenly whatever the keys, so the loss is finite; what flows back through keys
+// and values of such sizes isn't.
+static void a_gradient_that_overflows_is_named(void) {
+    Setup s;
+    Trainer t;
+    setup_open(&s, "train --held-out 4 --d-model 8 --d-k 4");
+    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    const Attention *a = &t.model.attention;
+    for (size_t i = 0; i < a->W_Q->size; i++) a->W_Q->data[i] = 0;
+    for (size_t i = 0; i < a->W_K->size; i++) a->W_K->data[i] *= 1e15f;
+    for (size_t i = 0; i < a->W_V->size; i++) a->W_V->data[i] *= 1e30f;
+    trainer_run(&t, 5, NULL);
+    CHECK_STRING(t.failure, "step 1, arm qkv: the gradient is not finite, first in W_Q (8, 4)");
+    CHECK_INT(t.step, 0);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
+static void runaway_rates_end_in_words(void) {
+    const char *commands[] = {"train --held-out 4 --d-model 8 --lr 1e9",
+                              "train heads --d-model 8 --lr 1e9",
+                              "train --held-out 4 --d-model 8 --lr 1e9 --optimizer sgd",
+                              "train heads --d-model 8 --lr 1e9 --optimizer sgd --momentum 1",
+                              "train --held-out 4 --d-model 8 --lr 1e9 --decay 1e9"};
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+        Setup s;
+        setup_open(&s, commands[k]);
+        for (int i = 0; i < s.options.arms; i++) {
+            Trainer t;
+            trainer_init(&t, &s.options, &s.task, s.options.arm[i]);
+            trainer_run(&t, 20, NULL);
+            CHECK(t.step == 20 || (strstr(t.failure, "is not finite") &&
+                                   strstr(t.failure, s.options.arm[i]->name)),
+                  "%s: stopped at step %d, and says \"%s\"", commands[k], t.step, t.failure);
+            Point p = trainer_measure(&t, SIZE_MAX, NULL);
+            CHECK_INT(p.step, t.step);
+            trainer_free(&t);
+        }
+        setup_close(&s);
+    }
+}
+
+void tests_trainer(void) {
+    test("one seed gives the same bits, trained at once or in pieces", a_seed_fixes_every_bit);
+    test("every arm is shown the same sentences", arms_draw_the_same_batches);
+    test("training stops when it is told to", stop_is_obeyed);
+    test("each step is as long as schedule and limit say", steps_follow_schedule_and_limit);
+    test("found, answered, surprise and asymmetry are what they say", figures_are_what_they_say);
+    test("random starts have an asymmetry of about 0.7", the_band_of_random_starts);
+    test("a poisoned weight stops training, which names step, arm and tensor",
+         poisoned_weights_are_named);
+    test("a gradient that overflows stops training before any weight moves",
+         a_gradient_that_overflows_is_named);
+    test("a rate that is far too high ends in words or numbers, never in a crash",
+         runaway_rates_end_in_words);
+}

@@ -1,0 +1,66 @@
+// Every op that a real model records has a row in the gradient test: an op without one has a
+// derivative that nobody checked.
+#include <string.h>
+
+#include "gradient.h"
+#include "setup.h"
+#include "test.h"
+
+// Walks the tape of a real batch. Gives the number of ops.
+static int walk(const Setup *s, const Arm *arm, ModelConfig config) {
+    Model model;
+    Tape tape = {0};
+    Batch batch = {0};
+    int ops = 0;
+    model_init(&model, &s->task, arm, config, 1);
+    setup_batch(s, &batch, 4, s->task.max_length > 20 ? 0 : s->task.max_length);
+    Forward f = model_forward(&model, &tape, &batch);
+    if (f.loss->grad) tape_backward(&tape, f.loss);
+    for (const Tensor *x = tape.last; x; x = x->before, ops++)
+        CHECK(!strcmp(x->name, "input") || gradient_has_row(x->name),
+              "%s, arm %s: the op %s has no row in tests/gradient.c", s->task.name, arm->name,
+              x->name);
+    batch_free(&batch);
+    tape_free(&tape);
+    model_free(&model);
+    return ops;
+}
+
+// With and without distances, one head and (where the answer isn't pointed at) several, values of
+// the model's width and of another.
+static void walk_all(const char *command) {
+    Setup s;
+    setup_open(&s, command);
+    for (int a = 0; a < ARMS; a++)
+        for (int relative = 0; relative <= 3; relative += 3)
+            for (int H = 1; H <= (s.task.points ? 1 : 4); H += 3)
+                for (int narrow = 0; narrow <= 1; narrow++) {
+                    ModelConfig config = trainer_config(&s.options, &s.task);
+                    config.attention.relative = relative;
+                    config.attention.H = H;
+                    config.attention.d_k = 4;
+                    config.attention.d_v = narrow ? 5 : config.attention.D / H;
+                    int ops = walk(&s, &arm_table[a], config);
+                    CHECK(ops >= 8, "only %d ops on the tape of %s", ops, arm_table[a].name);
+                }
+    setup_close(&s);
+}
+
+static void walk_pronoun(void) { walk_all("train --held-out 8 --d-model 16"); }
+static void walk_pronoun_otherwise(void) {
+    walk_all("train --held-out 8 --d-model 16 --no-scale --mask-self --init random");
+}
+static void walk_heads(void) { walk_all("train heads --d-model 16"); }
+static void walk_heads_otherwise(void) {
+    walk_all("train heads --d-model 16 --suffixes --capitals --freeze-embeddings");
+}
+
+static void unknown_op(void) { CHECK(!gradient_has_row("no such op"), "a row for no such op"); }
+
+void tests_walk(void) {
+    test("every op of pronoun has a gradient test", walk_pronoun);
+    test("every op of pronoun has a gradient test, under other options", walk_pronoun_otherwise);
+    test("every op of heads has a gradient test", walk_heads);
+    test("every op of heads has a gradient test, under other options", walk_heads_otherwise);
+    test("an op without a gradient test is noticed", unknown_op);
+}
