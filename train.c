@@ -142,7 +142,7 @@ static void open_arms(Run *run) {
         trainer_init(&run->trainer[i], o, &run->task, o->arm[i]);
         h->arm[i] = (ArmHistory){
             .name = o->arm[i]->name,
-            .formula = run->task.points ? o->arm[i]->pointing : o->arm[i]->formula,
+            .formula = run->task.points && !o->layers ? o->arm[i]->pointing : o->arm[i]->formula,
             .colour = o->arm[i]->colour, .letter = o->arm[i]->letter,
             .parameters = (long)run->trainer[i].model.params.size,
         };

@@ -80,11 +80,11 @@ static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) 
         if (is_held_out(o, i) || !fits(o, train, i)) continue;
         for (size_t w = train->start[i]; w < train->start[i + 1]; w++) {
             describe(&traits, &train->word[w]);
-            for (int f = 0; f < FEATURES; f++)
+            for (int f = 0; f <= FEATURE_SHAPE; f++)
                 if (wanted[f]) vocab_add(&met[f], traits.text[f]);
         }
     }
-    for (int f = 0; f < FEATURES; f++) {
+    for (int f = 0; f <= FEATURE_SHAPE; f++) {
         if (wanted[f]) {
             vocab_add(&task->vocab[f], "<unk>");
             vocab_add(&task->vocab[f], "<root>");
@@ -99,14 +99,14 @@ static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) 
 static void add_sentence(Task *task, Sentences *to, Traits *traits, const ConlluWord *word,
                          size_t n) {
     Token root = {.target = -1, .relation = -1, .form = "<root>"};
-    for (int f = 0; f < FEATURES; f++) root.feature[f] = task->vocab[f].count ? ROOT : 0;
+    for (int f = 0; f <= FEATURE_SHAPE; f++) root.feature[f] = task->vocab[f].count ? ROOT : 0;
     sentences_append(to, &root);
     for (size_t w = 0; w < n; w++) {
         const char *relation = word[w].relation;
         Token token = {.target = word[w].head, .form = word[w].form};
         token.relation = vocab_add_n(&task->relations, relation, strcspn(relation, ":"));
         describe(traits, &word[w]);
-        for (int f = 0; f < FEATURES; f++) {
+        for (int f = 0; f <= FEATURE_SHAPE; f++) {
             int id = vocab_find(&task->vocab[f], traits->text[f]);
             token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
         }

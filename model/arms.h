@@ -21,15 +21,15 @@ typedef enum Value {
 typedef struct Arm {
     const char *name;
     const char *formula;  // score, then value
-    const char *pointing; // the score alone, for tasks that have no value
+    const char *pointing; // the score alone, where there is no value; NULL: another arm's twin there
     Score score;
     Value value;
-    bool symmetric;       // S = Sᵀ whatever the weights
+    bool learns_x;        // where a task trains the embeddings, this arm's train too
     int colour;           // 0xRRGGBB
     char letter;          // for where there is no colour
 } Arm;
 
-enum { ARMS = 7 };
+enum { ARMS = 8 };
 extern const Arm arm_table[ARMS];
 
 const Arm *arm_find(const char *name);         // or NULL

@@ -6,7 +6,6 @@
 
 #include "autograd/fatal.h"
 
-enum { ROW_LENGTH = 4 };  // root mean square, of a row of E, T, P
 static const float LAST_GAIN = 0.5f;  // rows of length sqrt(D) / 2, as those of X are
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
@@ -14,7 +13,7 @@ static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "t
 
 static void fill(Model *model, uint64_t seed) {
     Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
-    double deviation = ROW_LENGTH / sqrt(model->config.attention.D);
+    double deviation = model->config.row_length / sqrt(model->config.attention.D);
     for (int f = 0; f < FEATURES; f++)
         if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
     if (model->P) fill_normal(model->P, &embeddings, deviation);
@@ -39,8 +38,7 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
     int D = config.attention.D;
     if (task->points && config.attention.H != 1)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
-    // Learning the embeddings through X Xᵀ would be learning after all: that arm trains nothing.
-    bool trained = task->points && !config.freeze_embeddings && (arm->score != SCORE_X || config.layers);
+    bool trained = task->points && !config.freeze_embeddings && (arm->learns_x || config.layers);
     for (int f = 0; f < FEATURES; f++)
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,

@@ -8,6 +8,7 @@
 typedef struct ModelConfig {
     AttentionConfig attention;  // of each block, or of the bare head
     int layers;                 // 0: the bare head
+    double row_length;          // root mean square, of a row of E, T, P
     bool freeze_embeddings;     // E, T, P, ... stay as they were drawn
     bool mask_self;             // no token attends to itself
 } ModelConfig;
@@ -19,9 +20,9 @@ typedef struct ModelConfig {
 // Transformer: x goes through the blocks and a layer norm; the answer is that row read by the embedding, or
 // where one more head, of scores alone, points from there.
 //
-// Rows of E, T, P are drawn with a mean square length of 16, so at D 64 a token scores about 4 with
-// itself under X Xᵀ / sqrt(D), and its own logit is about 8. Of the lengths tried (2 to 8) this is where
-// each arm, the symmetric ones above all, did best: longer rows start the softmax on the diagonal.
+// Rows of E, T, P are drawn with a root mean square length of row_length. With 4, at D 64, a token scores
+// about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about 8. Much longer rows start the softmax on
+// the diagonal, much shorter ones leave the logits weak; README tells what that does to which arm.
 typedef struct Model {
     const Task *task;
     ModelConfig config;

@@ -36,6 +36,7 @@ static const Option table[] = {
     {"--d-v", "N", INT, AT(d_v), 1, 1 << 14, "width of a value (d_model / heads)"},
     {"--layers", "N", INT, AT(layers), 0, 1024, "transformer blocks; 0 is a bare head (0)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, "of each block, or of the bare head (1)"},
+    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, "of the embeddings as they are drawn (4)"},
     {"--lr", "X", REAL, AT(lr), 0, 1e9, "learning rate (pronoun 0.03, heads 0.005, with blocks 0.003)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, "of sgd (0.9)"},
@@ -238,7 +239,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
     if (!o->arm_list) o->arm_list = arm_default(o->task);
     if (!read_arms(o, error)) return false;
     for (int i = 0; heads && !o->layers && i < o->arms; i++)
-        if (o->arm[i]->value == VALUE_KEY || !strcmp(o->arm[i]->name, "xxt-v") || !strcmp(o->arm[i]->name, "qkv"))
+        if (!o->arm[i]->pointing)
             return wrong(error, "--arms %s: a bare head that points has no value; there are %s",
                          o->arm[i]->name, arm_default("heads"));
     if (o->d_model % o->heads)
@@ -264,7 +265,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
 }
 
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .heads = 1, .lr = -1, .momentum = 0.9,
+    *o = (Options){.seed = 1, .batch = 32, .held_out = 512, .heads = 1, .row_length = 4, .lr = -1, .momentum = 0.9,
                    .schedule = SCHEDULE_COSINE,
                    .out = "out"};
     for (int i = 1; i < argc; i++) {

@@ -19,7 +19,7 @@ typedef struct Options {
     int batch, held_out, threads;
     int d_model, d_k, d_v, layers, heads;
     int optimizer, schedule, warmup;  // OptimKind, Schedule, steps
-    double lr, momentum, decay, clip;
+    double row_length, lr, momentum, decay, clip;
     int init;                  // Start
     bool no_scale, mask_self, freeze_embeddings;
     const char *conllu, *dev;

@@ -22,6 +22,7 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
         .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
                       .scaled = !o->no_scale, .relative = o->relative, .start = (Start)o->init},
         .layers = o->layers,
+        .row_length = o->row_length,
         .freeze_embeddings = o->freeze_embeddings,
         .mask_self = o->mask_self,
     };

@@ -13,7 +13,7 @@ static Tensor *random_input(Layer *layer, int B, int L, int D, uint64_t seed) {
 
 void layer_open(Layer *layer, const char *arm, AttentionConfig config, int B, int L, int M) {
     *layer = (Layer){0};
-    attention_add(&layer->a, &layer->params, arm_find(arm), config);
+    attention_add(&layer->a, &layer->params, "", arm_find(arm), config);
     params_seal(&layer->params);
     for (int i = 0; i < layer->params.count; i++)
         setup_normal(layer->params.tensor[i], 100 + (uint64_t)i, 1 / sqrt(config.D));

@@ -29,7 +29,8 @@ void setup_open(Setup *s, const char *command) {
         return;
     }
     Rng rng = rng_new(s->options.seed, 4);
-    task_pronoun(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
+    if (!strcmp(s->options.task, "search")) task_search(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
+    else task_pronoun(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
 }
 
 void setup_close(Setup *s) { task_free(&s->task); }

@@ -136,6 +136,7 @@ int main(int argc, char **argv) {
     tests_conllu();
     tests_heads();
     tests_pronoun();
+    tests_search();
     tests_view();
     tests_arena();
     tests_rng();

@@ -41,6 +41,7 @@ void tests_sentences(void);
 void tests_conllu(void);
 void tests_heads(void);
 void tests_pronoun(void);
+void tests_search(void);
 void tests_view(void);
 void tests_rng(void);
 void tests_gemm(void);

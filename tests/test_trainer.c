@@ -211,7 +211,7 @@ static void a_gradient_that_overflows_is_named(void) {
     Trainer t;
     setup_open(&s, "train --held-out 4 --d-model 8 --d-k 4");
     trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
-    const Attention *a = &t.model.attention;
+    const Attention *a = &t.model.head;
     for (size_t i = 0; i < a->W_Q->size; i++) a->W_Q->data[i] = 0;
     for (size_t i = 0; i < a->W_K->size; i++) a->W_K->data[i] *= 1e15f;
     for (size_t i = 0; i < a->W_V->size; i++) a->W_V->data[i] *= 1e30f;

@@ -134,7 +134,7 @@ static void clipping(void) {
 static void hostile_words(void) {
     const char *word[] = {"\033[31mred", "a\nb\r\t", "\xC2\x9BJ", "\xE2\x80\xAEx"};
     float weight[16] = {0};
-    Map map = {4, word, NULL, 1, {"\033]0;title\a"}, {weight}};
+    Map map = {4, 4, word, word, NULL, 1, {"\033]0;title\a"}, {weight}};
     char *text = map_of(&map, window(80, 24, 0, 1));
     for (const char *c = text; *c; c++)
         CHECK(*c == '\n' || (unsigned char)*c >= 32, "byte %d got through", *c);
@@ -303,7 +303,7 @@ static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
     const int target[] = {1, 2, -1};
-    Map map = {3, word, target, 1, {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"}, {weight, weight}}, two = map;
+    Map map = {3, 3, word, word, target, 1, {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"}, {weight, weight}}, two = map;
     two.arms = 2;
     char *text = map_of(&map, window(80, 24, 0, 0));
     CHECK(strstr(text, "he 1 8*1\n"), "the right word isn't marked:\n%s", text);
