@@ -204,12 +204,14 @@ static bool read_words(const Pair *p, const char *key, Vocab *words) {
 }
 
 static bool read_task(const Pair *p, Task *task) {
-    const char *points = safetensors_metadata(p->have, "points"), *cycle = safetensors_metadata(p->have, "cycle");
+    const char *points = safetensors_metadata(p->have, "points");
+    const char *cycle = safetensors_metadata(p->have, "cycle");
     for (int f = 0; f <= FEATURES; f++)
         if (!read_words(p, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations)) return false;
     size_t n = (size_t)task->relations.count;
     if (!points || !cycle || strspn(cycle, "01") != n || cycle[n])
-        return refuse(p, "no points, or not a cycle; expected yes or no, and 0 or 1 for each of %zu relations", n);
+        return refuse(p, "no points, or not a cycle; expected yes or no, and 0 or 1 for each of %zu relations",
+                      n);
     task->points = !strcmp(points, "yes");
     task->cycle = data_grow(NULL, n, sizeof *task->cycle);
     for (size_t r = 0; r < n; r++) task->cycle[r] = cycle[r] == '1';
@@ -224,7 +226,8 @@ bool description_read(const Safetensors *s, Options *o, Task *task, const char *
     const Pair p = {NULL, s, file, error};
     *task = (Task){0};
     if (!format || strcmp(format, FORMAT) || t < 0 || arm < 0)
-        return refuse(&p, "no model of this program; expected format " FORMAT ", task and arm in the metadata");
+        return refuse(&p, "no model of this program; expected format " FORMAT
+                          ", task and arm in the metadata");
     argv[argc++] = s->value[t];
     argv[argc++] = "--arms";
     argv[argc++] = s->value[arm];

@@ -64,6 +64,20 @@ static void open_alone(void) {
     check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 --no-scale");
 }
 
+// Each option that options_json knows is set in the command below, and so must be in the file. Who adds an
+// option adds it to both, or here, if a model means the same without it.
+static void check_named(const char *json, const Safetensors *file) {
+    static const char *const left_out[] = {"--arms", "--threads", "--out", "--dev", "--d-v"};
+    for (const char *at = strstr(json, "\n    \""); at; at = strstr(at, "\n    \"")) {
+        char name[64];
+        bool known = false;
+        at += strlen("\n    \"");
+        snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
+        for (int i = 0; i < 5; i++) known |= !strcmp(name, left_out[i]);
+        CHECK(known || safetensors_metadata(file, name), "%s isn't in the file (see fields[] in description.c)", name);
+    }
+}
+
 // What options_json says of the options that a file gives is what it said of those that were saved.
 static void all_options(void) {
     static const char *const command[] = {
@@ -85,6 +99,7 @@ static void all_options(void) {
             fclose(out);
         }
         CHECK_STRING(text[0], text[1]);
+        if (i == 0) check_named(text[1], &c.file);
         CHECK_NEAR(c.options.lr, run.setup.options.lr, 0);
         free(text[0]);
         free(text[1]);

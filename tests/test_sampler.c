@@ -131,6 +131,28 @@ static void epochs_are_shuffled(void) {
     CHECK(memcmp(a, a + 32, sizeof a / 2), "two epochs have one order");
 }
 
+// Sentences of one length, which sorting leaves as they were shuffled: their company changes.
+static void company_changes(void) {
+    Task task = {.name = "numbered", .shuffles = true, .max_length = 1};
+    Sampler sampler = {0};
+    Rng rng = rng_new(4, 3);
+    Batch batch = {0};
+    int apart = 0;
+    for (int i = 0; i < 64; i++) {
+        Token token = {.feature = {i}, .target = -1, .relation = -1};
+        sentences_append(&task.train, &token);
+        sentences_end(&task.train);
+    }
+    for (int i = 0; i < 16; i++) {
+        sampler_next(&sampler, &task, (Dice){setup_roll, &rng}, 4, &batch);
+        apart += number_of(&batch, 0) / 4 != number_of(&batch, 3) / 4;
+    }
+    CHECK(apart > 8, "%d of 16 batches are sentences that weren't neighbours", apart);
+    batch_free(&batch);
+    sampler_free(&sampler);
+    task_free(&task);
+}
+
 static void generated_sentences_are_new(void) {
     Setup s;
     Sampler sampler = {0};
@@ -170,6 +192,7 @@ void tests_sampler(void) {
     test("sentences of a length share a batch, the batches are shuffled", lengths_are_grouped);
     test("less than a tenth of an epoch is padding", little_is_padding);
     test("a seed fixes the order, each epoch has its own", epochs_are_shuffled);
+    test("sentences of one length are in other company each epoch", company_changes);
     test("a task that generates gives new sentences for each batch", generated_sentences_are_new);
     test("held-out sentences are measured from the shortest to the longest, equals in order",
          by_length);

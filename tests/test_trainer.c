@@ -78,8 +78,8 @@ static void stop_is_obeyed(void) {
     setup_close(&s);
 }
 
-// With gradients clipped to a length below any they have, a step of SGD without momentum is as long as
-// the rate of that step times the limit; without a limit the first is far longer.
+// With gradients clipped to a length below any they have, a step of SGD without momentum is as long
+// as the rate of that step times the limit; without a limit the first is far longer.
 static void steps_follow_schedule_and_limit(void) {
     const char *commands[] = {
         "train --held-out 4 --d-model 8 --optimizer sgd --momentum 0 --lr 1 --steps 6 --clip 0.01",
