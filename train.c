@@ -13,6 +13,7 @@
 #endif
 
 #include "data/task.h"
+#include "model/checkpoint.h"
 #include "model/history.h"
 #include "model/options.h"
 #include "model/results.h"
@@ -112,6 +113,11 @@ static bool open_task(Run *run, char error[TASK_ERROR]) {
     tell_skipped(o->conllu, skipped[0], o->max_words);
     if (o->dev) tell_skipped(o->dev, skipped[1], o->max_words);
     size_t batch = (size_t)o->batch, batches = (run->task.train.count + batch - 1) / batch;
+    if (!o->steps && batches > 1000000000 / (size_t)o->epochs) {
+        snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most 1000000000 steps in all",
+                 o->epochs, batches);
+        return false;
+    }
     if (!o->steps) o->steps = (int)batches * o->epochs;
     return true;
 }
@@ -144,9 +150,17 @@ static void open_arms(Run *run) {
             .name = o->arm[i]->name,
             .formula = run->task.points && !o->layers ? o->arm[i]->pointing : o->arm[i]->formula,
             .colour = o->arm[i]->colour, .letter = o->arm[i]->letter,
+            .cycle_found = NAN, .cycle_answered = NAN,
             .parameters = (long)run->trainer[i].model.params.size,
         };
     }
+}
+
+// All arms, or none.
+static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
+    for (int i = 0; run->options.resume && i < run->history.arms; i++)
+        if (!checkpoint_load(run->options.out, &run->trainer[i], &run->history.arm[i], error)) return false;
+    return true;
 }
 
 // ---- loop --------------------------------------------------------------------------------------
@@ -160,7 +174,8 @@ static void advance(Run *run, int step, size_t sentences) {
         Trainer *t = &run->trainer[i];
         ArmHistory *arm = &run->history.arm[i];
         trainer_run(t, step, &stop);
-        if (t->failure[0]) continue;
+        bool known = arm->count && arm->point[arm->count - 1].step >= step;  // by an arm that is resumed
+        if (t->failure[0] || t->step != step || known) continue;
         Point point = trainer_measure(t, sentences, NULL);
         if (!t->failure[0] || !arm->count) history_add(arm, point);
     }
@@ -184,33 +199,51 @@ static int next_measured(int step, int every, int steps) {
     return steps - next < every && next > every ? steps : next;
 }
 
+static int least_step(const Run *run) {
+    int least = run->trainer[0].step;
+    for (int i = 1; i < run->history.arms; i++)
+        if (run->trainer[i].step < least) least = run->trainer[i].step;
+    return least;
+}
+
+// After a signal: brings every arm to the step that the furthest has reached, so that they compare.
+static int catch_up(Run *run) {
+    int most = 0;
+    for (int i = 0; i < run->history.arms; i++)
+        if (run->trainer[i].step > most) most = run->trainer[i].step;
+    #pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < run->history.arms; i++) trainer_run(&run->trainer[i], most, NULL);
+    return most;
+}
+
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
-    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0;
+    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0, first = least_step(run);
     run->began = now();
-    advance(run, 0, (size_t)o->held_out);
+    while (step < first) step = next_measured(step, every, o->steps);
+    advance(run, step, (size_t)o->held_out);
     while (step < o->steps && !stop && !failure(run)) {
         double spent = now() - run->began;
-        if (live) live_draw(live, &run->history, step, spent, step ? spent / step * (o->steps - step) : NAN);
+        if (live) live_draw(live, &run->history, step, spent, step > first ? spent / (step - first) * (o->steps - step) : NAN);
         step = next_measured(step, every, o->steps);
         advance(run, step, (size_t)o->held_out);
         keep_pace(run, step);
     }
-    if (stop) step = run->trainer[0].step;
+    if (stop) step = catch_up(run);
     if (live) live_end(live, &run->history, step, now() - run->began);
     return step;
 }
 
 // ---- report ------------------------------------------------------------------------------------
 
-// The last row of each curve, over all that is held out.
+// Every arm over all that is held out.
 static void measure_all(Run *run) {
     #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
-        Point last = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
-        arm->point[arm->count - 1] = last;
+        arm->end = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
+        arm->ended = 1;
         trainer_describe(&run->trainer[i], arm);
     }
 }
@@ -260,26 +293,35 @@ static void print_maps(Run *run) {
     map_print(stdout, run->term, &map);
 }
 
+static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command, error))
+            return false;
+    return true;
+}
+
 static int report(Run *run, int step) {
     const Options *o = &run->options;
-    char error[RESULTS_ERROR];
+    char error[RESULTS_ERROR], other[RESULTS_ERROR];
     const char *why = failure(run);
+    bool saved = why || save_arms(run, error);
     if (!why) measure_all(run);
     if (!why) why = failure(run);
-    bool written = write_results(run, error);
+    bool written = write_results(run, saved ? error : other) && saved;
     if (!why) {
         if (!o->quiet) putchar('\n');
         table_print(stdout, run->term, &run->history);
         putchar('\n');
         print_maps(run);
-        printf("\n%s: metrics.csv, summary.json, and the scores and attention of that sentence as .npy\n",
-               o->out);
+        if (written)
+            printf("\n%s: metrics.csv, summary.json; of each arm the weights (.safetensors)\n"
+                   "and the scores and attention of that sentence (.npy)\n", o->out);
     }
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why) fprintf(stderr, "train: %s; what was measured before is in %s\n", why, o->out);
     if (stop)
-        fprintf(stderr, "train: stopped at step %d of %d; what was measured so far is in %s\n", step,
-                o->steps, o->out);
+        fprintf(stderr, "train: stopped at step %d of %d; to go on: %s%s\n", step, o->steps, run->command,
+                o->resume ? "" : " --resume");
     return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
 
@@ -309,9 +351,13 @@ int main(int argc, char **argv) {
         catch_signals();
         run.term = term_of(stdout);
         open_arms(&run);
-        Live live = live_begin(stdout, run.term);
-        int step = train(&run, run.options.quiet ? NULL : &live);
-        status = report(&run, step);
+        if (!resume_arms(&run, error)) status = misused(error);
+        else {
+            Live live = {0};
+            if (!run.options.quiet) live = live_begin(stdout, run.term);
+            int step = train(&run, run.options.quiet ? NULL : &live);
+            status = report(&run, step);
+        }
     }
     close_run(&run);
     return status;

@@ -7,7 +7,7 @@
 // the program with a line that names the op and the shapes. "(..., n)" is any leading dimensions.
 // Each one's backward stands directly above it, and adds into the gradients of its inputs.
 //
-// To add an op: its two functions in a file here, its line below, its row in tests/test_gradient.c.
+// To add an op: its two functions in a file here, its line below, its row in tests/gradient.c.
 
 // Element by element; b's shape is the end of a's and is repeated over a's leading dimensions.  (ops.c)
 Tensor *add(Tape *, Tensor *a, Tensor *b);                 // a + b

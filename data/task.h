@@ -21,7 +21,8 @@ struct Task {
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
     bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i?
-    int max_length;                // tokens of the longest sentence there can be
+    int max_length;                // tokens of the longest sentence there can be; 0 with `keys`, which
+                                   // have no order
     Sentences train;               // empty where sentences are generated as they are needed
     Sentences held_out;            // what the arms are measured on
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL

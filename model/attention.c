@@ -64,7 +64,7 @@ static void fill_projection(Tensor *B, int H, int d_k, Rng *rng) {
 
 static void fill_random(const Attention *a, Rng *rng) {
     double D = a->config.D, deviation = 1 / sqrt(D);
-    if (a->B) fill_normal(a->B, rng, sqrt(a->config.d_k) / D);  // as W_Q W_Kᵀ would be
+    if (a->B) fill_normal(a->B, rng, sqrt(2.0 * a->config.d_k) / D);  // then (B + Bᵀ)/2 is as W_Q W_Kᵀ
     if (a->W_Q) fill_normal(a->W_Q, rng, deviation);
     if (a->W_K) fill_normal(a->W_K, rng, deviation);
     if (a->W_V) fill_normal(a->W_V, rng, deviation);

@@ -268,13 +268,14 @@ bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERR
     bool good = safetensors_read(&c->file, file, error)
              && description_read(&c->file, &c->options, &c->task, file, error);
     int D = c->options.d_model, words = c->task.vocab[FEATURE_WORD].count;
-    if (good && (!is_matrix(&c->file, "P", D) || !is_matrix(&c->file, "E", D)
+    bool ordered = !c->task.keys;  // else there is no P: pages and queries have no order
+    if (good && ((ordered && !is_matrix(&c->file, "P", D)) || !is_matrix(&c->file, "E", D)
                  || safetensors_find(&c->file, "E")->shape[0] != (uint64_t)words))
         good = safetensors_refuse(error, file, "no tensors E and P that fit; expected F32 (%d, %d) and "
                                                "F32 (tokens, %d)", words, D, D);
     if (good) {
         c->arm = c->options.arm[0];
-        c->task.max_length = (int)safetensors_find(&c->file, "P")->shape[0];
+        if (ordered) c->task.max_length = (int)safetensors_find(&c->file, "P")->shape[0];
     } else {
         checkpoint_close(c);
     }

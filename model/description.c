@@ -29,6 +29,9 @@ static const Field fields[] = {
     {"--d-model", INT, false, AT(d_model), {0}},
     {"--d-k", INT, false, AT(d_k), {0}},
     {"--d-v", INT, false, AT(d_v), {0}},
+    {"--layers", INT, false, AT(layers), {0}},
+    {"--heads", INT, false, AT(heads), {0}},
+    {"--row-length", REAL, false, AT(row_length), {0}},
     {"--init", CHOICE, false, AT(init), {"tied", "random"}},
     {"--no-scale", FLAG, false, AT(no_scale), {0}},
     {"--mask-self", FLAG, false, AT(mask_self), {0}},
@@ -54,7 +57,7 @@ static const Field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static const char *const vocabulary[FEATURES + 1] = {
-    "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape",
+    "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape", "vocabulary.term",
     "vocabulary.relation"};  // in the order of Task.vocab
 
 // ---- metadata ----------------------------------------------------------------------------------
@@ -103,7 +106,7 @@ static void note_words(Safetensors *s, const char *key, const Vocab *words) {
 void description_note(Safetensors *s, const Trainer *t, const char *command) {
     const Task *task = t->task;
     Options o = *t->options;
-    if (task->points) o.d_v = 0;  // has no value, though the default is filled in
+    if (task->points && !o.layers) o.d_v = 0;  // has no value, though the default is filled in
     safetensors_note(s, "format", FORMAT);
     safetensors_note(s, "task", task->name);
     safetensors_note(s, "arm", model_attention(&t->model)->arm->name);
@@ -113,6 +116,9 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
         const char *value = value_of(&fields[i], &o, text);
         if (value) safetensors_note(s, fields[i].name, value);
     }
+    char keys[16];
+    snprintf(keys, sizeof keys, "%d", task->keys);
+    safetensors_note(s, "keys", keys);
     note_sentences(s, &task->train);
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
@@ -183,7 +189,7 @@ bool description_same(const Safetensors *want, const Safetensors *have, const ch
         if (!fields[i].may_differ && !same_text(&p, fields[i].name)) return false;
     for (int f = 0; f <= FEATURES; f++)
         if (!same_words(&p, vocabulary[f])) return false;
-    return same_text(&p, "cycle") && same_text(&p, "points") && same_text(&p, "sentences");
+    return same_text(&p, "cycle") && same_text(&p, "points") && same_text(&p, "keys") && same_text(&p, "sentences");
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -212,6 +218,10 @@ static bool read_task(const Pair *p, Task *task) {
     if (!points || !cycle || strspn(cycle, "01") != n || cycle[n])
         return refuse(p, "no points, or not a cycle; expected yes or no, and 0 or 1 for each of %zu relations",
                       n);
+    const char *keys = safetensors_metadata(p->have, "keys");
+    if (!keys || strspn(keys, "0123456789") != strlen(keys) || !*keys || strlen(keys) > 4)
+        return refuse(p, "no keys; expected how many tokens are keys alone");
+    task->keys = atoi(keys);
     task->points = !strcmp(points, "yes");
     task->cycle = data_grow(NULL, n, sizeof *task->cycle);
     for (size_t r = 0; r < n; r++) task->cycle[r] = cycle[r] == '1';

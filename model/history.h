@@ -31,7 +31,9 @@ typedef struct ArmHistory {
     char letter;            // where there is no colour
     long parameters;        // trained numbers
     int count, capacity;
-    Point *point;           // (count)
+    Point *point;           // (count) on the first held-out sentences
+    Point end;              // at the end, on all of them
+    int ended;              // has `end` been measured?
     int relations;
     RelationScore *relation;  // (relations), filled at the end
     double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
@@ -39,6 +41,11 @@ typedef struct ArmHistory {
     int singular_values;
     double *singular;       // (singular_values) of M, at the end, the largest first
 } ArmHistory;
+
+// The newest figures.
+static inline const Point *history_newest(const ArmHistory *arm) {
+    return arm->ended ? &arm->end : &arm->point[arm->count - 1];
+}
 
 // A whole run.
 typedef struct History {

@@ -36,7 +36,7 @@ static void add_blocks(Model *model, const Arm *arm) {
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
-    if (task->points && config.attention.H != 1)
+    if (task->points && config.attention.H != 1 && !config.layers)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
     bool trained = task->points && !config.freeze_embeddings && (arm->learns_x || config.layers);
     for (int f = 0; f < FEATURES; f++)

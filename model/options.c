@@ -57,6 +57,7 @@ static const Option table[] = {
     {"--relative", "N", INT, AT(relative), 0, 4096, "scores see the distance, up to N words (0: no)"},
     {"--threads", "N", INT, AT(threads), 1, 1024, "arms that train at once (one a core)"},
     {"--out", "DIR", TEXT, AT(out), 0, 0, "where the results go (out)"},
+    {"--resume", NULL, FLAG, AT(resume), 0, 0, "go on from what DIR holds"},
     {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, "spread the run over that time, to watch it"},
     {"--quiet", NULL, FLAG, AT(quiet), 0, 0, "no curves, the table alone"},
     {"--help", NULL, FLAG, AT(help), 0, 0, "this"},
@@ -82,7 +83,7 @@ static bool wrong(char error[OPTIONS_ERROR], const char *format, ...) {
 static int edits(const char *a, const char *b) {
     enum { LONGEST = 31 };
     int d[LONGEST + 1][LONGEST + 1], m = (int)strlen(a), n = (int)strlen(b);
-    if (m > LONGEST || n > LONGEST) return LONGEST;
+    if (m > LONGEST || n > LONGEST) return 1 << 20;
     for (int i = 0; i <= m; i++)
         for (int j = 0; j <= n; j++) {
             if (!i || !j) {
@@ -326,7 +327,7 @@ void options_json(FILE *out, const Options *o) {
     for (int i = 0; i < OPTIONS; i++) {
         const Option *option = &table[i];
         const void *field = (const char *)o + option->offset;
-        if (field == &o->help || field == &o->quiet || field == &o->pace) continue;
+        if (field == &o->help || field == &o->quiet || field == &o->resume || field == &o->pace) continue;
         fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
         comma = ",";
         switch (option->kind) {

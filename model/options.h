@@ -27,7 +27,7 @@ typedef struct Options {
     bool no_tags, suffixes, capitals;
     const char *out;
     double pace;
-    bool quiet, help;
+    bool quiet, resume, help;
 } Options;
 
 enum { OPTIONS_ERROR = 256 };

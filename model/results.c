@@ -22,11 +22,11 @@ static bool failed(char error[RESULTS_ERROR], const char *path, const char *what
 }
 
 static bool file_open(File *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
-    if (snprintf(f->path, sizeof f->path, "%s/%s", directory, name) >= (int)sizeof f->path - 5) {
+    if (snprintf(f->path, sizeof f->path, "%s/%s", directory, name) >= (int)sizeof f->path - 40) {
         errno = ENAMETOOLONG;
         return failed(error, directory, "can't be written");
     }
-    snprintf(f->part, sizeof f->part, "%.4089s.part", f->path);
+    snprintf(f->part, sizeof f->part, "%.4060s.%ld.part", f->path, (long)getpid());
     f->out = fopen(f->part, "wb");
     return f->out || failed(error, f->path, "can't be written");
 }
@@ -113,7 +113,7 @@ static void member(FILE *out, const char *name, double x) {
 }
 
 static void write_arm(FILE *out, const ArmHistory *arm) {
-    const Point *last = &arm->point[arm->count - 1];
+    const Point *last = history_newest(arm);
     fputs("    {\"name\": ", out);
     json_string(out, arm->name);
     fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);

@@ -61,6 +61,7 @@ static void check_open(const char *command) {
 static void open_alone(void) {
     check_open("train pronoun --arms qkv --d-model 8 --d-k 4 --d-v 3");
     check_open("train pronoun --arms xxt --d-model 8");
+    check_open("train search --arms kv --d-model 8 --layers 1 --heads 2");
     check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 --no-scale");
 }
 
@@ -84,7 +85,7 @@ static void all_options(void) {
         "train heads --arms sym --d-model 8 --d-k 4 --steps 20 --seed 18446744073709551615 --batch 5 --lr 0.1234567890123 "
         "--momentum 0.3 --optimizer sgd --schedule constant --warmup 2 --decay 0.01 --clip 1.5 --init random --no-scale "
         "--mask-self --freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes --capitals "
-        "--relative 7 --held-out 100 --epochs 2",
+        "--relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --row-length 3",
         "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0"};
     for (int i = 0; i < 2; i++) {
         Run run;
@@ -139,7 +140,7 @@ static void not_open(void) {
     check_not_open("arm", NULL, ": no model of this program; expected format qkv 1, task and arm in the metadata");
     check_not_open("arm", "qk,qkv", ": a task or an arm that isn't one; expected one of each");
     check_not_open("task", "--help", ": a task or an arm that isn't one; expected one of each");
-    check_not_open("arm", "q\n\xff", ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are xxt, xxt-v, tied, sym, qk, "
+    check_not_open("arm", "q\n\xff", ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, "
                    "kv, qkv");
     check_not_open("--d-k", "1000000", ": --d-k 1000000: it must be from 1 to 16384");
     check_not_open("--d-model", "8", ": no tensors E and P that fit; expected F32 (66, 8) and F32 (tokens, 8)");

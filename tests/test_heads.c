@@ -86,7 +86,7 @@ static void describes_itself(void) {
     CHECK_INT(task.max_length, 5);
     CHECK_INT(task.relations.count, 2);
     for (int r = 0; r < task.relations.count; r++) CHECK(!task.cycle[r], "expected no cycle");
-    for (int f = 0; f < FEATURES; f++) {
+    for (int f = 0; f <= FEATURE_SHAPE; f++) {
         CHECK_STRING(task.vocab[f].word[0], "<unk>");
         CHECK_STRING(task.vocab[f].word[1], "<root>");
         CHECK_INT(task.train.feature[f][0], 1);
@@ -159,12 +159,12 @@ static void shapes(void) {
 
 static void left_out_features(void) {
     const char *file = write_words("train", "ring sing wing king bing ring");
-    for (int f = FEATURE_TAG; f < FEATURES; f++) {
+    for (int f = FEATURE_TAG; f <= FEATURE_SHAPE; f++) {
         HeadsOptions o = all_features;
         bool *option[FEATURES] = {NULL, &o.tags, &o.suffixes, &o.shapes};
         *option[f] = false;
         Task task = load(o, file, file);
-        for (int g = 0; g < FEATURES; g++) {
+        for (int g = 0; g <= FEATURE_SHAPE; g++) {
             CHECK((task.vocab[g].count == 0) == (g == f), "without %d: vocabulary %d has %d", f, g,
                   task.vocab[g].count);
             for (size_t t = 0; t < task.train.tokens; t++)

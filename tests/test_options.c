@@ -45,16 +45,16 @@ static void unknown_names(void) {
         {"-", "-: no such option (--help lists them)"},
         {"pronuon", "pronuon: no such task; did you mean pronoun?"},
         {"head", "head: no such task; did you mean heads?"},
-        {"poetry", "poetry: no such task; there are pronoun, heads"},
+        {"poetry", "poetry: no such task; there are pronoun, search, heads"},
         {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
         {"--arms|qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
         {"--arms|xxt,banana",
-         "--arms: no arm is named \"banana\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+         "--arms: no arm is named \"banana\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
         {"--arms|xxt,qk,xxt", "--arms: xxt stands there twice"},
         {"--arms|xxt,",
-         "--arms: no arm is named \"\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+         "--arms: no arm is named \"\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
         {"--arms|,xxt",
-         "--arms: no arm is named \"\"; there are xxt, xxt-v, tied, sym, qk, kv, qkv"},
+         "--arms: no arm is named \"\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
         {"--arms| xxt", "--arms: no arm is named \" xxt\"; did you mean xxt?"},
         {"--a\nb\033[1m", "--a?b?[1m: no such option (--help lists them)"},
     };
@@ -63,7 +63,7 @@ static void unknown_names(void) {
     char error[OPTIONS_ERROR];
     char *empty[] = {"./train", ""};
     CHECK(!options_parse(&o, 2, empty, error), "an empty task was accepted");
-    CHECK_STRING(error, ": no such task; there are pronoun, heads");
+    CHECK_STRING(error, ": no such task; there are pronoun, search, heads");
 }
 
 static void missing_and_needless_values(void) {
@@ -154,18 +154,18 @@ static void options_that_do_not_go_together(void) {
                                  "--no-tags", "--suffixes", "--capitals", "--freeze-embeddings"};
     for (int i = 0; i < 8; i++) check_mistakes(&(Mistake){needs_heads[i], treebank}, 1);
     const Mistake list[] = {
-        {"heads|--d-v|4", "--d-v 4: heads points at its answer and has no value"},
-        {"--d-v|4|heads", "--d-v 4: heads points at its answer and has no value"},
+        {"heads|--d-v|4", "--d-v 4: a bare head that points has no value"},
+        {"--d-v|4|heads", "--d-v 4: a bare head that points has no value"},
         {"heads|--arms|xxt,qkv",
-         "--arms qkv: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+         "--arms qkv: a bare head that points has no value; there are xxt,tied,sym,qk"},
         {"heads|--arms|kv",
-         "--arms kv: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+         "--arms kv: a bare head that points has no value; there are xxt,tied,sym,qk"},
         {"heads|--arms|xxt-v",
-         "--arms xxt-v: heads points at its answer and has no value; there are xxt,tied,sym,qk"},
+         "--arms xxt-v: a bare head that points has no value; there are xxt,tied,sym,qk"},
         {"--d-k|65",
-         "--d-k 65: at most d_model, 64, for orthonormal columns; --init random takes any"},
+         "--d-k 65: at most d_model / heads, 64, for orthonormal columns; --init random takes any"},
         {"--d-model|8|--d-k|9",
-         "--d-k 9: at most d_model, 8, for orthonormal columns; --init random takes any"},
+         "--d-k 9: at most d_model / heads, 8, for orthonormal columns; --init random takes any"},
     };
     CHECK_MISTAKES(list);
     Options o;

@@ -10,10 +10,9 @@
 
 typedef enum Kind { SYMMETRIC, DIRECTIONAL } Kind;
 
-static const Point *last_point(const ArmHistory *arm) { return &arm->point[arm->count - 1]; }
 static double cycle_found(const ArmHistory *arm) { return arm->cycle_found; }
-static double cycle_calm(const ArmHistory *arm) { return -last_point(arm)->surprise; }
-static double found(const ArmHistory *arm) { return last_point(arm)->found; }
+static double cycle_calm(const ArmHistory *arm) { return -history_newest(arm)->surprise; }
+static double found(const ArmHistory *arm) { return history_newest(arm)->found; }
 
 static int is_of(const ArmHistory *arm, Kind kind) {
     int zero = 1, moved = 0;
@@ -46,21 +45,21 @@ static void say(char *text, size_t size, const char *format, ...) {
 }
 
 static void say_direction(char *text, size_t size, const ArmHistory *arm) {
-    int finds = arm->cycle_found > 2.0 / 3 + 1e-9, calm = last_point(arm)->surprise < log(2);
+    int finds = arm->cycle_found > 2.0 / 3 + 1e-9, calm = history_newest(arm)->surprise < log(2);
     if (finds && calm)
         say(text, size, "%s found %.2f of the cycle with a surprise of %.3f; no symmetric score "
             "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693.", arm->name,
-            arm->cycle_found, last_point(arm)->surprise);
+            arm->cycle_found, history_newest(arm)->surprise);
     else if (finds)
         say(text, size, "%s found %.2f of the cycle; no symmetric score can find more than 2/3 of "
             "it.", arm->name, arm->cycle_found);
     else if (calm)
         say(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric score gets "
-            "below ln 2 = 0.693.", arm->name, last_point(arm)->surprise);
+            "below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
     else
         say(text, size, "This run does not show it: %s found %.2f of the cycle with a surprise of "
             "%.3f, which a symmetric score could reach too (it can find 2/3, and get its surprise "
-            "to ln 2 = 0.693).", arm->name, arm->cycle_found, last_point(arm)->surprise);
+            "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise);
 }
 
 static void say_cycle(char *text, size_t size, const History *h) {
@@ -69,18 +68,18 @@ static void say_cycle(char *text, size_t size, const History *h) {
     const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
     if (finder) say_direction(text, size, finder);
     if (!symmetric || !calm) return;
-    if (symmetric->cycle_found > 2.0 / 3 + 1e-6 || last_point(calm)->surprise < log(2) - 1e-4) {
+    if (symmetric->cycle_found > 2.0 / 3 + 1e-6 || history_newest(calm)->surprise < log(2) - 1e-4) {
         const ArmHistory *wrong = symmetric->cycle_found > 2.0 / 3 + 1e-6 ? symmetric : calm;
         say(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a bound that "
             "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
-            last_point(wrong)->surprise);
+            history_newest(wrong)->surprise);
     } else if (symmetric == calm) {
         say(text, size, " The best symmetric arm here was %s with %.2f and %.3f.", symmetric->name,
-            symmetric->cycle_found, last_point(symmetric)->surprise);
+            symmetric->cycle_found, history_newest(symmetric)->surprise);
     } else {
         say(text, size, " The best symmetric arms here: %s found %.2f, %s came to a surprise of "
             "%.3f.", symmetric->name, symmetric->cycle_found, calm->name,
-            last_point(calm)->surprise);
+            history_newest(calm)->surprise);
     }
 }
 

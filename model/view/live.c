@@ -137,7 +137,7 @@ static void print_lines(Live *live, const History *h, int step, int last) {
     live->printed = step;
     for (int i = 0; i < h->arms; i++) {
         if (!h->arm[i].count) continue;
-        const Point *p = &h->arm[i].point[h->arm[i].count - 1];
+        const Point *p = history_newest(&h->arm[i]);
         const double figure[] = {p->loss, p->found, p->answered, p->surprise, p->asymmetry};
         static const int width[] = {9, 7, 9, 9, 10}, decimals[] = {4, 3, 3, 4, 4};
         fprintf(live->out, "%8d  %-8s", p->step, h->arm[i].name);

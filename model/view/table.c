@@ -32,17 +32,16 @@ static void print_grid(FILE *out, Term term, const History *h, Build *build, int
     free(grid);
 }
 
-static const Point *last_point(const ArmHistory *arm) { return &arm->point[arm->count - 1]; }
 static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
-static double loss_of(const ArmHistory *arm) { return last_point(arm)->loss; }
-static double found_of(const ArmHistory *arm) { return last_point(arm)->found; }
-static double answered_of(const ArmHistory *arm) { return last_point(arm)->answered; }
+static double loss_of(const ArmHistory *arm) { return history_newest(arm)->loss; }
+static double found_of(const ArmHistory *arm) { return history_newest(arm)->found; }
+static double answered_of(const ArmHistory *arm) { return history_newest(arm)->answered; }
 static double cycle_found_of(const ArmHistory *arm) { return arm->cycle_found; }
 static double cycle_answered_of(const ArmHistory *arm) { return arm->cycle_answered; }
-static double surprise_of(const ArmHistory *arm) { return last_point(arm)->surprise; }
-static double asymmetry_of(const ArmHistory *arm) { return last_point(arm)->asymmetry; }
-static double circulation_of(const ArmHistory *arm) { return last_point(arm)->circulation; }
-static double seconds_of(const ArmHistory *arm) { return last_point(arm)->seconds; }
+static double surprise_of(const ArmHistory *arm) { return history_newest(arm)->surprise; }
+static double asymmetry_of(const ArmHistory *arm) { return history_newest(arm)->asymmetry; }
+static double circulation_of(const ArmHistory *arm) { return history_newest(arm)->circulation; }
+static double seconds_of(const ArmHistory *arm) { return history_newest(arm)->seconds; }
 
 enum { ALWAYS = 9 };
 enum { LIVE = 1, CYCLE = 2, READOUT = 4 };  // shown while it trains; only with a cycle, with a readout
@@ -136,6 +135,7 @@ static double mean_of(const History *h, int arm, const RelationScore *const *whi
     double sum = 0, questions = 0;
     for (int i = 0; i < count; i++) {
         const RelationScore *r = &h->arm[arm].relation[which[i] - h->arm[0].relation];
+        if (!r->questions) continue;  // its figures are NAN
         sum += (double)r->questions * *(const double *)(const void *)((const char *)r + figure);
         questions += (double)r->questions;
     }
