@@ -1,7 +1,10 @@
 # make            builds ./train
 # make run        builds it and runs it
 # make test       builds and runs the tests
-# make help       lists the rest
+# make sanitize   the same with address and undefined-behaviour sanitizers
+# make clean      removes what was built (results in out/ stay)
+#
+# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say; give each set its own BUILD.
 
 MAKEFLAGS += --no-builtin-rules
 ifeq ($(origin CC),default)
@@ -45,7 +48,10 @@ SOURCES = $(filter-out autograd/kernels.c,$(wildcard autograd/*.c)) \
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
 TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c))
 
-train: $(OBJECTS) $(BUILD)/train.o
+train: $(BUILD)/train
+	cp $< $@
+
+$(BUILD)/train: $(OBJECTS) $(BUILD)/train.o
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
@@ -62,18 +68,18 @@ $(BUILD)/%.o: %.c
 run: train
 	./train
 
-test: train $(BUILD)/tests/run
-	$(BUILD)/tests/run
+test: $(BUILD)/train $(BUILD)/tests/run
+	QKV_TRAIN=$(CURDIR)/$(BUILD)/train $(BUILD)/tests/run
 
 # The claims take one seed here: the sanitizers are slow.
 sanitize:
 	QKV_SEEDS=1 $(MAKE) test BUILD=build/sanitize OPT=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 clean:
-	rm -rf build out train
+	rm -rf build train
 
 help:
-	@sed -n 's/^# //p' Makefile | head -4
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -7
 
 .PHONY: run test sanitize clean help
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(BUILD)/train.d
