@@ -33,7 +33,7 @@ static void flat_arrays(void) {
 
 static void names(void) {
     Params p = {0};
-    char name[16];
+    char name[32];
     for (int i = 0; i < 100; i++) {  // more than the first array of pointers holds; the buffer is reused
         snprintf(name, sizeof name, "tensor %d", i);
         matrix(&p, name, i % 2, 1, i + 1);
