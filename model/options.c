@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/results.h"
+#include "model/json.h"
 
 typedef enum Kind { FLAG, INT, SEED, REAL, TEXT, CHOICE } Kind;
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "data/sentences.h"
+#include "model/json.h"
 
 typedef struct File {
     FILE *out;
@@ -86,25 +87,6 @@ bool results_metrics(const char *directory, const History *history, char error[R
         }
     }
     return file_close(&f, error);
-}
-
-void json_number(FILE *out, double x) {
-    if (isfinite(x)) fprintf(out, "%.9g", x);
-    else fputs("null", out);
-}
-
-void json_string(FILE *out, const char *text) {
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < ' ') fprintf(out, "\\u%04x", (unsigned)*c);
-        else fputc(*c, out);
-    }
-    fputc('"', out);
 }
 
 static void member(FILE *out, const char *name, double x) {

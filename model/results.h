@@ -21,9 +21,6 @@ bool results_summary(const char *directory, const History *history, const Option
 bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
                  char error[RESULTS_ERROR]);
 
-void json_string(FILE *out, const char *text);   // quoted and escaped; NULL: null
-void json_number(FILE *out, double x);           // 9 digits; null if it isn't finite
-
 void history_add(ArmHistory *arm, Point point);
 void history_free(History *history);
 

@@ -1,0 +1,9 @@
+#ifndef MODEL_JSON_H
+#define MODEL_JSON_H
+
+#include <stdio.h>
+
+void json_string(FILE *out, const char *text);   // quoted and escaped; NULL: null
+void json_number(FILE *out, double x);           // 9 digits; null if it isn't finite
+
+#endif
