@@ -102,6 +102,16 @@ static void gradients_of_heads(void) {
     }
 }
 
+// Blocks, several heads, and keys that are a sequence of their own.
+static void gradients_of_blocks(void) {
+    for (int i = 0; i < ARMS; i++) {
+        check_gradient("train --held-out 8 --d-model 6 --d-k 2 --layers 2 --heads 2 --init random", arm_table[i].name);
+        check_gradient("train search --held-out 8 --d-model 6 --d-k 3 --init random", arm_table[i].name);
+        check_gradient("train search --held-out 8 --d-model 6 --d-k 2 --layers 1 --heads 2 --init random", arm_table[i].name);
+    }
+    check_gradient("train heads --d-model 6 --d-k 3 --layers 1 --heads 2 --init random", "qk");
+}
+
 // ---- what is trained ---------------------------------------------------------------------------
 
 static size_t trained(const char *command, const char *arm) {
@@ -297,6 +307,7 @@ void tests_model(void) {
     test("the gradient of pronoun's loss is right for every arm", gradients_of_pronoun);
     test("the gradient of heads' loss is right for every arm, embeddings included",
          gradients_of_heads);
+    test("the gradient of blocks and of search is right for every arm", gradients_of_blocks);
     test("xxt trains nothing, each other arm its weights", numbers_that_train);
     test("every arm sees the same tokens", every_arm_sees_the_same_tokens);
     test("another seed gives other tokens and weights", seeds_differ);

@@ -55,6 +55,8 @@ static void walk_heads_otherwise(void) {
     walk_all("train heads --d-model 16 --suffixes --capitals --freeze-embeddings");
 }
 
+static void walk_blocks(void) { walk_all("train --held-out 8 --d-model 16 --layers 1"); }
+
 static void unknown_op(void) { CHECK(!gradient_has_row("no such op"), "a row for no such op"); }
 
 void tests_walk(void) {
@@ -62,5 +64,6 @@ void tests_walk(void) {
     test("every op of pronoun has a gradient test, under other options", walk_pronoun_otherwise);
     test("every op of heads has a gradient test", walk_heads);
     test("every op of heads has a gradient test, under other options", walk_heads_otherwise);
+    test("every op of a transformer block has a gradient test", walk_blocks);
     test("an op without a gradient test is noticed", unknown_op);
 }
