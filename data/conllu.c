@@ -13,6 +13,8 @@
 
 #include "sentences.h"
 
+#include "utf8.h"
+
 enum { ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, COLUMNS };
 
 enum {
@@ -30,49 +32,6 @@ typedef struct Reader {
     size_t error_size;
 } Reader;
 
-// Bytes of the character that `text` begins with, at most n, and its code point; 0 if they aren't
-// UTF-8: cut short, longer than needed, a surrogate, or past U+10FFFF.
-static size_t decode(const char *text, size_t n, unsigned *code) {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length
-    unsigned first = (unsigned char)text[0];
-    size_t length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3
-                  : first < 0xF8 ? 4 : 0;
-    if (length == 0 || length > n) return 0;
-    *code = length == 1 ? first : first & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        unsigned byte = (unsigned char)text[i];
-        if ((byte & 0xC0) != 0x80) return 0;
-        *code = *code << 6 | (byte & 0x3F);
-    }
-    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
-    return *code < least[length] || *code > 0x10FFFF || surrogate ? 0 : length;
-}
-
-// Text as a message may carry it: in any script, but what could break the line or steer a terminal
-// (control characters, line separators, changes of direction) is escaped, and what is long is cut.
-static const char *show(char *out, size_t size, const char *text) {
-    size_t used = 0, left = strlen(text);
-    while (left) {
-        unsigned code = 0;
-        size_t length = decode(text, left, &code);
-        bool plain = length && code >= ' ' && (code < 0x7F || code >= 0xA0)
-                  && !(code >= 0x2028 && code <= 0x202E);
-        if (!plain) length = 1;
-        if (used + (plain ? length : 4) + sizeof "..." > size) {
-            memcpy(out + used, "...", 3);
-            used += 3;
-            break;
-        }
-        if (plain) memcpy(out + used, text, length);
-        else snprintf(out + used, size - used, "\\x%02x", (unsigned)(unsigned char)*text);
-        used += plain ? length : 4;
-        text += length;
-        left -= length;
-    }
-    out[used] = '\0';
-    return out;
-}
-
 bool conllu_refuse(char *error, size_t error_size, const char *file, int line,
                    const char *format, ...) {
     char shown[SHOWN_FILE], place[16] = "", found[SHOWN_REST];
@@ -81,7 +40,7 @@ bool conllu_refuse(char *error, size_t error_size, const char *file, int line,
     va_start(arguments, format);
     vsnprintf(found, sizeof found, format, arguments);
     va_end(arguments);
-    snprintf(error, error_size, "%s%s: %s", show(shown, sizeof shown, file), place, found);
+    snprintf(error, error_size, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
     return false;
 }
 
@@ -92,7 +51,7 @@ bool conllu_refuse(char *error, size_t error_size, const char *file, int line,
 static bool refuse_field(const Reader *r, const char *what, const char *field,
                          const char *expected) {
     char shown[SHOWN_FIELD];
-    show(shown, sizeof shown, field);
+    utf8_show(shown, sizeof shown, field);
     return refuse(r, r->line, "%s \"%s\"; expected %s", what, shown, expected);
 }
 
@@ -210,7 +169,7 @@ static bool read_line(Reader *r, char *line, char *end) {
     for (size_t length = 0, left = (size_t)(end - line); left; left -= length) {
         const char *at = end - left;
         unsigned code = 0;
-        length = decode(at, left, &code);
+        length = utf8_decode(at, left, &code);
         char byte[2] = {*at, '\0'};
         if (length == 0) return refuse_field(r, "byte", byte, "text in UTF-8");
         if (code == 0) return refuse(r, r->line, "a NUL byte; expected text in UTF-8");
