@@ -15,6 +15,7 @@
 #include "data/task.h"
 #include "model/checkpoint.h"
 #include "model/history.h"
+#include "model/open.h"
 #include "model/options.h"
 #include "model/results.h"
 #include "model/shown.h"
@@ -23,8 +24,7 @@
 #include "model/view/map.h"
 #include "model/view/table.h"
 
-enum { STREAM_HELD_OUT = 4, MEASUREMENTS = 50 };
-enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
+enum { MEASUREMENTS = 50 };
 
 typedef struct Run {
     Options options;
@@ -73,18 +73,11 @@ static void sleep_for(double seconds) {
     }
 }
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
 // Whether all that was printed has arrived.
 static bool printed(void) {
     if (!fflush(stdout) && !ferror(stdout)) return true;
     fprintf(stderr, "train: stdout: %s\n", strerror(errno));
     return false;
-}
-
-static int misused(const char *message) {
-    fprintf(stderr, "train: %s\n", message);
-    return MISUSED;
 }
 
 // ---- task --------------------------------------------------------------------------------------
@@ -95,30 +88,12 @@ static void tell_skipped(const char *file, size_t skipped, int limit) {
                 skipped, limit);
 }
 
-static bool open_task(Run *run, char error[TASK_ERROR]) {
+static bool open_data(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
-    Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    const Dice dice = {roll, &rng};
-    if (!strcmp(o->task, "pronoun")) {
-        task_pronoun(&run->task, dice, o->held_out);
-        return true;
-    }
-    if (!strcmp(o->task, "search")) {
-        task_search(&run->task, dice, o->held_out);
-        return true;
-    }
-    const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
     size_t skipped[2];
-    if (!task_heads(&run->task, &heads, skipped, error)) return false;
-    tell_skipped(o->conllu, skipped[0], o->max_words);
+    if (!open_task(&run->task, o, skipped, error)) return false;
+    if (o->conllu) tell_skipped(o->conllu, skipped[0], o->max_words);
     if (o->dev) tell_skipped(o->dev, skipped[1], o->max_words);
-    size_t batch = (size_t)o->batch, batches = (run->task.train.count + batch - 1) / batch;
-    if (!o->steps && batches > 1000000000 / (size_t)o->epochs) {
-        snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most 1000000000 steps in all",
-                 o->epochs, batches);
-        return false;
-    }
-    if (!o->steps) o->steps = (int)batches * o->epochs;
     return true;
 }
 
@@ -126,33 +101,25 @@ static bool open_task(Run *run, char error[TASK_ERROR]) {
 
 static void open_arms(Run *run) {
     const Options *o = &run->options;
+    const Task *task = &run->task;
     History *h = &run->history;
-    *h = (History){.task = run->task.name, .command = run->command, .seed = o->seed, .steps = o->steps,
-                   .points = run->task.points, .arms = o->arms,
-                   .asked = run->task.points ? "which word does each word depend on?"
-                            : run->task.keys ? "which page does each query want, and what does it say?"
-                                             : "which word answers each word's question?"};
-    for (int i = 0; i < run->task.relations.count; i++) h->has_cycle |= run->task.cycle[i];
-    if (run->task.points) {
-        Baselines b = task_baselines(&run->task.held_out);
+    *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
+                   .steps = o->steps, .points = task->points, .text = task->corpus.count > 0, .arms = o->arms};
+    for (int i = 0; i < task->relations.count; i++) h->has_cycle |= task->cycle[i];
+    if (task->points) {
+        Baselines b = task_baselines(&task->held_out);
         h->baselines = 2;
         h->baseline_name[0] = "previous word";
         h->baseline_name[1] = "next word";
         h->baseline[0] = b.previous;
         h->baseline[1] = b.next;
     }
-    trainer_random_band(o, &run->task, &h->random_low, &h->random_high);
+    trainer_random_band(o, task, &h->random_low, &h->random_high);
     h->arm = data_grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = data_grow(NULL, (size_t)o->arms, sizeof *run->trainer);
     for (int i = 0; i < o->arms; i++) {
-        trainer_init(&run->trainer[i], o, &run->task, o->arm[i]);
-        h->arm[i] = (ArmHistory){
-            .name = o->arm[i]->name,
-            .formula = run->task.points && !o->layers ? o->arm[i]->pointing : o->arm[i]->formula,
-            .colour = o->arm[i]->colour, .letter = o->arm[i]->letter,
-            .cycle_found = NAN, .cycle_answered = NAN,
-            .parameters = (long)run->trainer[i].model.params.size,
-        };
+        trainer_init(&run->trainer[i], o, task, o->arm[i]);
+        h->arm[i] = trainer_history(&run->trainer[i]);
     }
 }
 
@@ -176,8 +143,7 @@ static void advance(Run *run, int step, size_t sentences) {
         trainer_run(t, step, &stop);
         bool known = arm->count && arm->point[arm->count - 1].step >= step;  // by an arm that is resumed
         if (t->failure[0] || t->step != step || known) continue;
-        Point point = trainer_measure(t, sentences, NULL);
-        if (!t->failure[0] || !arm->count) history_add(arm, point);
+        trainer_note(t, sentences, arm);
     }
 }
 
@@ -249,7 +215,8 @@ static void measure_all(Run *run) {
 }
 
 // The sentence that is shown: the first held-out one that fits a window, else the first.
-static size_t shown_sentence(const Sentences *s) {
+static size_t shown_sentence(const Task *task) {
+    const Sentences *s = &task->held_out;
     for (size_t i = 0; i < s->count; i++)
         if (sentences_length(s, i) >= 8 && sentences_length(s, i) <= 16) return i;
     return 0;
@@ -260,7 +227,7 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     if (!results_metrics(out, &run->history, error)) return false;
     if (!results_summary(out, &run->history, &run->options, error)) return false;
     for (int i = 0; i < run->history.arms; i++) {
-        Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task.held_out));
+        Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task));
         char name[64];
         const int shape[] = {shown.heads, shown.rows, shown.columns};
         const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
@@ -279,7 +246,7 @@ static void print_maps(Run *run) {
     char title[2][128];
     Map map = {.arms = pick[1] > 0 ? 2 : 1};
     for (int k = 0; k < map.arms; k++) {
-        shown[k] = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task.held_out));
+        shown[k] = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
         snprintf(title[k], sizeof title[k], shown[k].heads == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
         map.title[k] = title[k];
@@ -334,7 +301,7 @@ static void close_run(Run *run) {
 }
 
 int main(int argc, char **argv) {
-    Run run = {.command = options_command(argc, argv)};
+    Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
     if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
@@ -342,7 +309,7 @@ int main(int argc, char **argv) {
         options_help(stdout);
         status = printed() ? DONE : FAILED;
     }
-    else if (!open_task(&run, error)) status = misused(error);
+    else if (!open_data(&run, error)) status = misused(error);
     else if (!results_directory(run.options.out, error)) status = misused(error);
     else {
 #ifdef _OPENMP

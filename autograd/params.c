@@ -69,10 +69,12 @@ double params_grad_norm(const Params *p) {
     return sqrt(sum);
 }
 
+void params_scale_grad(Params *p, double factor) {
+    for (size_t i = 0; i < p->size; i++) p->grad[i] *= (float)factor;
+}
+
 void params_clip_grad(Params *p, double norm, double limit) {
-    if (!(limit > 0) || !(norm > limit)) return;
-    float factor = (float)(limit / norm);
-    for (size_t i = 0; i < p->size; i++) p->grad[i] *= factor;
+    if (limit > 0 && norm > limit) params_scale_grad(p, limit / norm);
 }
 
 const Tensor *params_not_finite(const Params *p) {

@@ -25,6 +25,7 @@ void params_seal(Params *p);                                  // allocates; ever
 Tensor *params_find(const Params *p, const char *name);       // or NULL
 void params_zero_grad(Params *p);
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double
+void params_scale_grad(Params *p, double factor);              // g *= factor
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
 const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL
 void params_free(Params *p);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "sentences.h"
-
 #include "utf8.h"
 
 enum { ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, COLUMNS };
@@ -197,33 +197,10 @@ static bool read_text(Reader *r, char *text, size_t size) {
     return true;
 }
 
-// The whole file, a NUL past its end; NULL and errno if it can't be had.
-static char *read_file(const char *file, size_t *size) {
-    FILE *f = fopen(file, "rb");
-    if (!f) return NULL;
-    char *text = NULL;
-    size_t used = 0, capacity = 1 << 16;
-    do {
-        capacity *= 2;
-        text = data_grow(text, capacity + 1, 1);
-        used += fread(text + used, 1, capacity - used, f);
-    } while (used == capacity && used <= FILE_LIMIT);
-    int failure = ferror(f) ? errno : used > FILE_LIMIT ? EFBIG : 0;
-    fclose(f);
-    if (failure) {
-        free(text);
-        errno = failure;
-        return NULL;
-    }
-    text[used] = '\0';
-    *size = used;
-    return text;
-}
-
 bool conllu_read(Conllu *conllu, const char *file, char *error, size_t error_size) {
     *conllu = (Conllu){0};
     size_t size = 0;
-    conllu->text = read_file(file, &size);
+    conllu->text = file_read(file, FILE_LIMIT, &size);
     if (!conllu->text)
         return conllu_refuse(error, error_size, file, 0,
                              "%s; expected a CoNLL-U file of at most 1 GiB", strerror(errno));

@@ -154,7 +154,7 @@ static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev,
 
 bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
                 char error[TASK_ERROR]) {
-    *task = (Task){.name = "heads", .points = true, .shuffles = true};
+    *task = (Task){.name = "heads", .asked = "which word does each word depend on?", .points = true, .learns = true, .shuffles = true};
     skipped[0] = skipped[1] = 0;
     Conllu train = {0}, dev = {0};
     bool good = conllu_read(&train, options->train, error, TASK_ERROR)

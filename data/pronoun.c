@@ -92,7 +92,8 @@ static void add_words(Vocab *vocab, const char *const *word, int count) {
 }
 
 void task_pronoun(Task *task, Dice dice, int held_out) {
-    *task = (Task){.name = "pronoun", .max_length = 15, .generate = generate};
+    *task = (Task){.name = "pronoun", .asked = "which word answers each word's question?",
+                   .max_length = 15, .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
     add_words(words, (const char *const[]){"the", "to", "."}, 3);
     for (int class = 0; class < CLASSES; class++) add_words(words, noun[class], NOUNS);

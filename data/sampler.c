@@ -51,6 +51,10 @@ static void new_epoch(Sampler *sampler, const Sentences *s, Dice dice, size_t B)
 
 void sampler_next(Sampler *sampler, const Task *task, Dice dice, int B, Batch *batch) {
     size_t want = (size_t)B;
+    if (task->corpus.count) {
+        corpus_draw(&task->corpus, dice, B, batch);
+        return;
+    }
     if (!task->shuffles) {
         if (!sampler->order) sampler->order = data_grow(NULL, want, sizeof *sampler->order);
         sentences_clear(&sampler->drawn);

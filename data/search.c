@@ -66,7 +66,8 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
 }
 
 void task_search(Task *task, Dice dice, int held_out) {
-    *task = (Task){.name = "search", .keys = PAGES, .generate = generate};
+    *task = (Task){.name = "search", .asked = "which page does each query want, and what does it say?",
+                   .keys = PAGES, .generate = generate};
     for (int i = 0; i < CONTENTS; i++) vocab_add(&task->vocab[FEATURE_WORD], content[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);

@@ -59,7 +59,7 @@ void sentences_free(Sentences *s) {
 
 int sentences_length(const Sentences *s, size_t i) { return (int)(s->start[i + 1] - s->start[i]); }
 
-static void reserve(Batch *batch) {
+void batch_reserve(Batch *batch) {
     size_t rows = (size_t)batch->B, ints = rows * (size_t)batch->L;
     if (rows > batch->rows) {
         batch->length = data_grow(batch->length, rows, sizeof(int));
@@ -69,6 +69,7 @@ static void reserve(Batch *batch) {
         for (int f = 0; f < FEATURES; f++)
             batch->feature[f] = data_grow(batch->feature[f], ints, sizeof(int));
         batch->target = data_grow(batch->target, ints, sizeof(int));
+        batch->answer = data_grow(batch->answer, ints, sizeof(int));
         batch->relation = data_grow(batch->relation, ints, sizeof(int));
         batch->capacity = ints;
     }
@@ -87,7 +88,7 @@ void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, in
         int n = sentences_length(s, which[b]);
         if (n > batch->L) batch->L = n;
     }
-    reserve(batch);
+    batch_reserve(batch);
     for (int b = 0; b < B; b++) {
         int n = sentences_length(s, which[b]), L = batch->L;
         size_t from = s->start[which[b]], to = (size_t)b * (size_t)L;
@@ -97,12 +98,20 @@ void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, in
         fill_row(batch->target + to, s->target + from, n, L, -1);
         fill_row(batch->relation + to, s->relation + from, n, L, -1);
     }
+    batch_answer(batch);
+}
+
+void batch_answer(Batch *batch) {
+    const int *word = batch->feature[FEATURE_WORD];
+    for (int r = 0; r < batch->B * batch->L; r++)
+        batch->answer[r] = batch->target[r] < 0 ? -1 : word[r - r % batch->L + batch->target[r]];
 }
 
 void batch_free(Batch *batch) {
     free(batch->length);
     for (int f = 0; f < FEATURES; f++) free(batch->feature[f]);
     free(batch->target);
+    free(batch->answer);
     free(batch->relation);
     *batch = (Batch){0};
 }

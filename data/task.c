@@ -1,7 +1,9 @@
-// What all tasks share: freeing one, a token as text, and the two answers that need no model.
+// What all tasks share: what is held out, a token as text, and the two answers that need no model.
 #include "task.h"
 
 #include <stdlib.h>
+
+#include "sampler.h"
 
 void task_free(Task *task) {
     for (int f = 0; f < FEATURES; f++) vocab_free(&task->vocab[f]);
@@ -9,6 +11,7 @@ void task_free(Task *task) {
     free(task->cycle);
     sentences_free(&task->train);
     sentences_free(&task->held_out);
+    corpus_free(&task->corpus);
     free(task->text);
     free(task->dev_text);
     *task = (Task){0};
@@ -19,6 +22,40 @@ const char *task_form(const Task *task, const Sentences *s, size_t token) {
     if (form) return form;
     int shown = !task->keys ? FEATURE_WORD : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG : FEATURE_TERM;
     return task->vocab[shown].word[s->feature[shown][token]];
+}
+
+size_t task_held_out(const Task *task) {
+    return task->corpus.count ? corpus_windows(&task->corpus) : task->held_out.count;
+}
+
+void task_batch(const Task *task, const size_t *which, int B, Batch *batch) {
+    if (task->corpus.count) corpus_batch(&task->corpus, which, B, batch);
+    else batch_fill(batch, &task->held_out, which, B, 0);
+}
+
+void task_choose(const Task *task, size_t n, size_t *which) {
+    if (!task->corpus.count) order_by_length(&task->held_out, n, which);
+    size_t all = task_held_out(task), each = all / n, more = all % n;
+    for (size_t i = 0; task->corpus.count && i < n; i++) which[i] = each * i + more * i / n;
+}
+
+size_t task_trained_on(const Task *task) {
+    return task->corpus.count ? task->corpus.held_out : task->train.count;
+}
+
+static uint64_t hash_in(uint64_t hash, int number) { return (hash ^ (uint32_t)number) * 1099511628211u; }
+
+uint64_t task_fingerprint(const Task *task) {
+    uint64_t hash = 14695981039346656037u;
+    const Sentences *s = &task->train;
+    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, task->corpus.id[i]);
+    for (size_t i = 0, k = 0; i < s->tokens; i++) {
+        bool first = i == s->start[k];
+        k += first;
+        hash = hash_in(hash_in(hash_in(hash, first), s->target[i]), s->relation[i]);
+        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++) hash = hash_in(hash, s->feature[f][i]);
+    }
+    return hash;
 }
 
 Baselines task_baselines(const Sentences *s) {

@@ -6,6 +6,7 @@
 
 #include "dice.h"
 #include "sentences.h"
+#include "text.h"
 #include "vocab.h"
 
 enum { TASK_ERROR = 512 };  // bytes of an error message, whatever the file
@@ -14,9 +15,12 @@ enum { TASK_ERROR = 512 };  // bytes of an error message, whatever the file
 typedef struct Task Task;
 struct Task {
     const char *name;
+    const char *asked;             // its question, in a few words
     bool points;                   // the answer is pointed at: the loss is -log A, there is no readout
     int keys;                      // > 0: keys and values are a sequence of their own, the first `keys` tokens,
                                    // and the others ask. Of FEATURES, those have FEATURE_TERM, keys the rest
+    bool causal;                   // no token sees a later one
+    bool learns;                   // the embeddings train; else every arm sees the same X
     bool shuffles;                 // training sentences are a fixed set, drawn in epochs
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
@@ -25,11 +29,24 @@ struct Task {
                                    // have no order
     Sentences train;               // empty where sentences are generated as they are needed
     Sentences held_out;            // what the arms are measured on
+    Corpus corpus;                 // of `text`, which is read in windows and has no sentences
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
     void (*generate)(const Task *, Dice, Sentences *);  // appends one sentence; NULL if shuffles
 };
 
 void task_free(Task *task);
+
+// What is held out: sentences, or windows of a text. A batch of some of them; and a choice of n: the first
+// sentences, the shortest before the others, or windows spread evenly.
+size_t task_held_out(const Task *task);
+void task_batch(const Task *task, const size_t *which, int B, Batch *batch);
+void task_choose(const Task *task, size_t n, size_t *which);
+
+// What it is trained on, where that is fixed: how many sentences or characters, and a number that another
+// training set would not share (FNV-1a).
+size_t task_trained_on(const Task *task);
+uint64_t task_fingerprint(const Task *task);
+
 const char *task_form(const Task *task, const Sentences *s, size_t token);  // the token as text
 
 // Mini-English, generated (pronoun.c): `held_out` sentences to measure on are drawn at once.
@@ -50,6 +67,11 @@ typedef struct HeadsOptions {
     bool tags, suffixes, shapes;   // which features beside the word
 } HeadsOptions;
 bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char error[TASK_ERROR]);
+
+// A text of any kind (text.c): which character comes next, or, `masked`, which are the hidden ones? The
+// last tenth of its characters is held out; `dice` hides some of those once and for all. Returns false and
+// a message "FILE: what was found; what was expected", and leaves the task empty.
+bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]);
 
 // Found by answering "the previous word" or "the next word" to every question of `s`: the share
 // answered, 0 to 1. The last word's next is the root (token 0).

@@ -13,11 +13,11 @@
 #include "model/description.h"
 #include "model/results.h"
 
-enum { COLUMNS = 8, SHOWN = 72 };  // of the history; bytes of a message for a name
+enum { COLUMNS = 9, SHOWN = 72 };  // of the history; bytes of a message for a name
 
 // What isn't floats in one of the trainer's arrays, on its way to or from a file.
 typedef struct State {
-    int64_t step, optimizer_step, rng, next;
+    int64_t step, tokens, optimizer_step, rng, next;
     double seconds;
     int64_t *order, *begin;  // (sentences) (batches) NULL where the task generates
     double *history;         // (points, COLUMNS)
@@ -49,11 +49,13 @@ static void gather_history(Safetensors *s, const ArmHistory *curve, State *state
     for (int i = 0; i < curve->count; i++) {
         const Point *p = &curve->point[i];
         const double row[COLUMNS] = {p->step, p->loss, p->found, p->answered, p->surprise, p->asymmetry,
-                                     p->circulation, p->seconds};
+                                     p->circulation, p->symmetry, p->seconds};
         memcpy(state->history + i * COLUMNS, row, sizeof row);
     }
     safetensors_add(s, "history", (SafeTensor){.dtype = "F64", .rank = 2, .data = state->history,
                                                .shape = {(uint64_t)curve->count, COLUMNS}});
+    safetensors_add(s, "history.heads", (SafeTensor){.dtype = "F64", .rank = 2, .data = curve->head_symmetry,
+                                                     .shape = {(uint64_t)curve->count, (uint64_t)curve->heads}});
 }
 
 static void gather_weights(Safetensors *s, const Params *p, int moments) {
@@ -73,9 +75,10 @@ static void gather_weights(Safetensors *s, const Params *p, int moments) {
 }
 
 static void gather(Safetensors *s, const Trainer *t, const ArmHistory *curve, State *state) {
-    *state = (State){.step = t->step, .optimizer_step = t->optim.step, .seconds = t->seconds};
+    *state = (State){.step = t->step, .tokens = t->tokens, .optimizer_step = t->optim.step, .seconds = t->seconds};
     memcpy(&state->rng, &t->rng.state, sizeof state->rng);
     put(s, "I64", &state->step, 0, 0, "training.step");
+    put(s, "I64", &state->tokens, 0, 0, "training.tokens");
     put(s, "F64", &state->seconds, 0, 0, "training.seconds");
     put(s, "I64", &state->rng, 0, 0, "training.rng");
     put(s, "I64", &state->optimizer_step, 0, 0, "optimizer.step");
@@ -139,7 +142,8 @@ static bool same_tensors(const Source *s, const Safetensors *want) {
     char b[256], shown[SHOWN];
     if (!has_tensors(s, want)) return false;
     for (int i = 0; i < have->name.count; i++)
-        if (!safetensors_find(want, have->name.word[i]) && strcmp(have->name.word[i], "history"))
+        if (!safetensors_find(want, have->name.word[i]) && strcmp(have->name.word[i], "history")
+            && strcmp(have->name.word[i], "history.heads"))
             return refuse(s, "tensor \"%s\" is %.99s; expected none of that name",
                           utf8_show(shown, sizeof shown, have->name.word[i]),
                           safetensors_shape(&have->tensor[i], b));
@@ -164,6 +168,8 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
     int64_t n = (int64_t)t->task->train.count, B = t->options->batch, batches = (n + B - 1) / B;
     if (s->step < 0 || s->step > INT_MAX)
         return refuse(from, "training.step is %" PRId64 "; expected 0 to %d", s->step, INT_MAX);
+    if (s->tokens < 0 || s->tokens > LONG_MAX)
+        return refuse(from, "training.tokens is %" PRId64 "; expected a count", s->tokens);
     if (s->optimizer_step < 0 || s->optimizer_step > s->step)
         return refuse(from, "optimizer.step is %" PRId64 "; expected 0 to %" PRId64,
                       s->optimizer_step, s->step);
@@ -178,27 +184,48 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
     return true;
 }
 
+// A table of so many columns, or NULL.
+static const SafeTensor *history_table(const Source *s, const char *name, uint64_t columns) {
+    const SafeTensor *x = safetensors_find(s->have, name);
+    char shape[256];
+    if (x && !strcmp(x->dtype, "F64") && x->rank == 2 && x->shape[1] == columns && x->shape[0] <= INT_MAX)
+        return x;
+    refuse(s, "tensor \"%s\" is %.99s; expected F64 (points, %" PRIu64 ")", name,
+           x ? safetensors_shape(x, shape) : "missing", columns);
+    return NULL;
+}
+
+static bool same_points(const Source *s, const SafeTensor *x, const SafeTensor *heads) {
+    return x->shape[0] == heads->shape[0]
+        || refuse(s, "tensor \"history.heads\" has %" PRIu64 " rows; expected %" PRIu64 ", as \"history\"",
+                  heads->shape[0], x->shape[0]);
+}
+
 // Looks at all of it first.
 static bool load_history(const Source *s, int64_t step, ArmHistory *curve) {
-    const SafeTensor *x = safetensors_find(s->have, "history");
-    char shape[256];
     double row[COLUMNS] = {0}, before = -1;
-    if (!x) return true;
-    if (strcmp(x->dtype, "F64") || x->rank != 2 || x->shape[1] != COLUMNS || x->shape[0] > INT_MAX)
-        return refuse(s, "tensor \"history\" is %.99s; expected F64 (points, %d)",
-                      safetensors_shape(x, shape), COLUMNS);
-    const unsigned char *at = x->data;
+    if (!curve || !safetensors_find(s->have, "history")) return true;
+    size_t heads = (size_t)curve->heads;
+    const SafeTensor *x = history_table(s, "history", COLUMNS);
+    const SafeTensor *y = x ? history_table(s, "history.heads", heads) : NULL;
+    if (!y) return false;
+    const char *at = x->data, *symmetry = y->data;
     for (uint64_t i = 0; i < x->shape[0]; i++, at += sizeof row, before = row[0]) {
         memcpy(row, at, sizeof row);
         if (!(row[0] > before && row[0] <= (double)step) || row[0] != floor(row[0]))
             return refuse(s, "history: step %g after %g; expected a later one, up to %" PRId64,
                           row[0], before, step);
     }
+    if (!same_points(s, x, y)) return false;
+    double *of_heads = data_grow(NULL, heads, sizeof *of_heads);
     at = x->data;
-    for (uint64_t i = 0; curve && i < x->shape[0]; i++, at += sizeof row) {
+    for (uint64_t i = 0; i < x->shape[0]; i++, at += sizeof row, symmetry += heads * sizeof *of_heads) {
         memcpy(row, at, sizeof row);
-        history_add(curve, (Point){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]});
+        memcpy(of_heads, symmetry, heads * sizeof *of_heads);
+        history_add(curve, (Point){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]},
+                    of_heads);
     }
+    free(of_heads);
     return true;
 }
 
@@ -214,6 +241,7 @@ static void apply(Trainer *t, const State *s) {
     Sampler *to = &t->sampler;
     t->step = (int)s->step;
     t->optim.step = (long)s->optimizer_step;
+    t->tokens = (long)s->tokens;
     t->seconds = s->seconds;
     memcpy(&t->rng.state, &s->rng, sizeof s->rng);
     if (!t->task->shuffles) return;

@@ -1,6 +1,8 @@
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
 
+#include <stddef.h>
+
 // What was measured while the arms trained: plain numbers, for results.c and the views to read.
 
 // One measurement on the held-out sentences (NAN where a task has no such thing).
@@ -12,6 +14,7 @@ typedef struct Point {
     double surprise;      // nats, mean -log A on the right token over the cycle's questions (all, if no cycle)
     double asymmetry;     // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
     double circulation;   // |C|_F / |S|_F, mean over sentences
+    double symmetry;      // tr(M M) / |M|_F², -1..1, median over all heads
     double seconds;       // training alone
 } Point;
 
@@ -32,12 +35,17 @@ typedef struct ArmHistory {
     long parameters;        // trained numbers
     int count, capacity;
     Point *point;           // (count) on the first held-out sentences
+    int heads;              // of all layers
+    int *layer_of;          // (heads)
+    double *head_symmetry;  // (count, heads) tr(M M) / |M|_F² of each, at each point
     Point end;              // at the end, on all of them
     int ended;              // has `end` been measured?
     int relations;
     RelationScore *relation;  // (relations), filled at the end
     double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
-    double symmetry;        // of M, at the end: tr(M M) / |M|_F²
+    double tokens;          // trained on
+    size_t memory;          // bytes at most: weights, moments and both tapes
+    double symmetry;        // of M of the last layer's first head, at the end: tr(M M) / |M|_F²
     int singular_values;
     double *singular;       // (singular_values) of M, at the end, the largest first
 } ArmHistory;
@@ -46,6 +54,8 @@ typedef struct ArmHistory {
 static inline const Point *history_newest(const ArmHistory *arm) {
     return arm->ended ? &arm->end : &arm->point[arm->count - 1];
 }
+
+void history_add(ArmHistory *arm, Point point, const double *head_symmetry);  // (arm->heads)
 
 // A whole run.
 typedef struct History {
@@ -56,6 +66,7 @@ typedef struct History {
     int steps;              // planned
     int has_cycle;          // does the task have a cycle (and so the floor ln 2)?
     int points;             // 1: no readout, the answer is pointed at
+    int text;               // 1: characters of a text, so that losses are also bits a character
     int arms;
     ArmHistory *arm;        // (arms)
     double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations
@@ -63,5 +74,7 @@ typedef struct History {
     const char *baseline_name[2];
     double baseline[2];     // found by answering so to every question
 } History;
+
+void history_free(History *history);
 
 #endif

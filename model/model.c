@@ -11,12 +11,26 @@ enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
 
+// P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, times what gives rows their length. An odd D
+// ends in a sine.
+static void fill_sinusoids(Tensor *P, double row_length) {
+    int D = P->shape[1];
+    for (int i = 0; i < P->shape[0]; i++)
+        for (int j = 0; j < D; j++) {
+            double angle = i / pow(10000, (double)(j - j % 2) / D);
+            P->data[i * D + j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
+        }
+}
+
 static void fill(Model *model, uint64_t seed) {
     Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
     double deviation = model->config.row_length / sqrt(model->config.attention.D);
     for (int f = 0; f < FEATURES; f++)
         if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
-    if (model->P) fill_normal(model->P, &embeddings, deviation);
+    if (model->P && model->config.positions == POSITIONS_SINUSOIDAL)
+        fill_sinusoids(model->P, model->config.row_length);
+    else if (model->P) fill_normal(model->P, &embeddings, deviation);
+    if (model->U) fill_normal(model->U, &embeddings, deviation);
     for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
     for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = LAST_GAIN;
     if (model->head.arm) attention_fill(&model->head, &head);
@@ -38,13 +52,16 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
     int D = config.attention.D;
     if (task->points && config.attention.H != 1 && !config.layers)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
-    bool trained = task->points && !config.freeze_embeddings && (arm->learns_x || config.layers);
+    bool trained = task->learns && !config.freeze_embeddings && (arm->learns_x || config.layers);
     for (int f = 0; f < FEATURES; f++)
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
     if (!task->keys)  // pages and queries have no order
-        model->P = params_add(&model->params, "P", trained, 2, (const int[]){task->max_length, D});
+        model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED, 2,
+                              (const int[]){task->max_length, D});
+    if (config.readout == READOUT_OWN)
+        model->U = params_add(&model->params, "U", true, 2, (const int[]){task->vocab[FEATURE_WORD].count, D});
     if (config.layers) add_blocks(model, arm);
     AttentionConfig head = config.attention;
     if (config.layers) head.H = 1;
@@ -59,8 +76,14 @@ void model_free(Model *model) {
     params_free(&model->params);
 }
 
+int model_layers(const Model *model) { return model->config.layers + (model->head.arm != NULL); }
+
+const Attention *model_layer(const Model *model, int layer) {
+    return layer < model->config.layers ? &model->block[layer].attention : &model->head;
+}
+
 const Attention *model_attention(const Model *model) {
-    return model->head.arm ? &model->head : &model->block[model->config.layers - 1].attention;
+    return model_layer(model, model_layers(model) - 1);
 }
 
 // Tokens `from` to `to` - 1 of each sentence.
@@ -88,14 +111,16 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
     return add(tape, X, reshape(tape, P, 2, (const int[]){batch->L, P->shape[2]}));
 }
 
-// (B, queries, keys): padding is never attended to, nor a token by itself if the task says so.
+// (B, queries, keys): padding is never attended to, nor a later token where the task is causal, nor a token
+// by itself if the options say so.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries, int keys) {
     unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries * (size_t)keys, 1);
     unsigned char *at = allowed;
     for (int b = 0; b < batch->B; b++)
         for (int i = 0; i < queries; i++)
             for (int j = 0; j < keys; j++)
-                *at++ = j < batch->length[b] && !(model->config.mask_self && i == j);
+                *at++ = j < batch->length[b] && !(model->task->causal && j > i)
+                     && !(model->config.mask_self && i == j);
     return allowed;
 }
 
@@ -104,10 +129,9 @@ static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
     out->row = arena_alloc(&tape->arena, rows, sizeof *out->row);
     out->answer = arena_alloc(&tape->arena, rows, sizeof *out->answer);
     for (int r = 0; r < (int)rows; r++) {
-        if (batch->target[r] < 0) continue;
+        if (batch->answer[r] < 0) continue;
         out->row[out->questions] = r;
-        out->answer[out->questions++] =
-            batch->feature[FEATURE_WORD][r - r % batch->L + batch->target[r]];
+        out->answer[out->questions++] = batch->answer[r];
     }
 }
 
@@ -117,21 +141,24 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});
     Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // NULL: X itself
     const unsigned char *allowed = allow(model, tape, batch, X->shape[1], Z ? keys : batch->L);
+    int layers = model_layers(model);
+    out.layer = arena_alloc(&tape->arena, (size_t)layers, sizeof *out.layer);
     for (int i = 0; i < model->config.layers; i++)
-        X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out.attended);
+        X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out.layer[i]);
     if (model->gain) X = layer_norm(tape, X, model->gain, model->bias);
-    if (model->head.arm) out.attended = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
+    if (model->head.arm) out.layer[layers - 1] = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
+    out.attended = out.layer[layers - 1];
     Tensor *Y = model->config.layers ? X : out.attended.Y;
     find_questions(&out, tape, batch);
     if (model->task->points) {
         out.loss = cross_entropy(tape, out.attended.masked, batch->target);
     } else if (out.questions) {
-        Tensor *E = model->table[FEATURE_WORD];
+        Tensor *reader = model->U ? model->U : model->table[FEATURE_WORD];
         int *row = arena_alloc(&tape->arena, (size_t)out.questions, sizeof *row);
         for (int q = 0; q < out.questions; q++)  // from the batch's rows to those that may ask
             row[q] = out.row[q] - (out.row[q] / batch->L + 1) * keys;
         Tensor *asking = embedding(tape, Y, row, 1, out.questions);  // those rows alone
-        out.logits = scale(tape, matmul_t(tape, asking, E), 0.5);
+        out.logits = scale(tape, matmul_t(tape, asking, reader), 0.5);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {
         out.loss = tape_tensor(tape, 0, NULL);

@@ -5,10 +5,22 @@
 #include "model/attention.h"
 #include "model/block.h"
 
+typedef enum Positions {
+    POSITIONS_LEARNED,     // P is drawn, and trains where the embeddings do
+    POSITIONS_SINUSOIDAL,  // P is sines and cosines (Vaswani et al. 2017, section 3.5), and stays so
+} Positions;
+
+typedef enum Readout {
+    READOUT_TIED,  // the answer is read by E, the embedding of words
+    READOUT_OWN,   // by a matrix of its own, which trains
+} Readout;
+
 typedef struct ModelConfig {
     AttentionConfig attention;  // of each block, or of the bare head
     int layers;                 // 0: the bare head
     double row_length;          // root mean square, of a row of E, T, P
+    Positions positions;
+    Readout readout;
     bool freeze_embeddings;     // E, T, P, ... stay as they were drawn
     bool mask_self;             // no token attends to itself
 } ModelConfig;
@@ -20,7 +32,8 @@ typedef struct ModelConfig {
 // Transformer: x goes through the blocks and a layer norm; the answer is that row read by the embedding, or
 // where one more head, of scores alone, points from there.
 //
-// Rows of E, T, P are drawn with a root mean square length of row_length. With 4, at D 64, a token scores
+// Tied or not, what reads is (V, D). E, T, P train if task.learns, and not in `xxt`, which has nothing that
+// trains, unless it stands in blocks. Rows of E, T, P are drawn with a root mean square length of row_length. With 4, at D 64, a token scores
 // about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about 8. Much longer rows start the softmax on
 // the diagonal, much shorter ones leave the logits weak; README tells what that does to which arm.
 typedef struct Model {
@@ -29,6 +42,7 @@ typedef struct Model {
     Params params;
     Tensor *table[FEATURES];  // (count, D), NULL where the task lacks the feature
     Tensor *P;                // (max_length, D)
+    Tensor *U;                // (V, D) what reads the answer if it isn't E
     Block *block;             // (layers)
     Tensor *gain, *bias;      // (D) of the last layer norm; NULL in a bare head
     Attention head;           // the bare head, or the one that points; else without weights
@@ -38,11 +52,15 @@ typedef struct Model {
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed);
 void model_free(Model *model);
 
-// The attention whose scores are measured and shown: the head's, or the last block's.
+// Attention layers: the blocks', then the head's, if there is one. The last is the one whose scores are
+// measured: model_attention.
+int model_layers(const Model *model);
+const Attention *model_layer(const Model *model, int layer);
 const Attention *model_attention(const Model *model);
 
 typedef struct Forward {
-    Attended attended; // of model_attention
+    Attended *layer;   // (model_layers)
+    Attended attended; // the last of them
     int questions;     // rows that ask something, in the order of the batch
     int *row;          // (questions) b L + i
     int *answer;       // (questions) id of the right word

@@ -187,21 +187,3 @@ bool results_npy(const char *directory, const char *name, const float *data, int
     fwrite(data, sizeof *data, size, f.out);
     return file_close(&f, error);
 }
-
-void history_add(ArmHistory *arm, Point point) {
-    if (arm->count == arm->capacity) {
-        arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
-        arm->point = data_grow(arm->point, (size_t)arm->capacity, sizeof point);
-    }
-    arm->point[arm->count++] = point;
-}
-
-void history_free(History *history) {
-    for (int i = 0; i < history->arms; i++) {
-        free(history->arm[i].point);
-        free(history->arm[i].relation);
-        free(history->arm[i].singular);
-    }
-    free(history->arm);
-    *history = (History){0};
-}

@@ -21,7 +21,4 @@ bool results_summary(const char *directory, const History *history, const Option
 bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
                  char error[RESULTS_ERROR]);
 
-void history_add(ArmHistory *arm, Point point);
-void history_free(History *history);
-
 #endif

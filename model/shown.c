@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window
+
 static const float *mean_over_heads(Arena *arena, const float *x, int heads, size_t cells) {
     float *mean = arena_alloc(arena, cells, sizeof *mean);
     for (size_t c = 0; c < cells; c++) {
@@ -11,10 +13,16 @@ static const float *mean_over_heads(Arena *arena, const float *x, int heads, siz
     return mean;
 }
 
-Shown shown_of(Trainer *t, size_t sentence) {
+static const char *form_of(const Trainer *t, size_t sentence, size_t i) {
     const Sentences *s = &t->task->held_out;
+    if (!t->task->corpus.count) return task_form(t->task, s, s->start[sentence] + i);
+    return character_shown(t->task->vocab[FEATURE_WORD].word[t->batch.feature[FEATURE_WORD][i]]);
+}
+
+Shown shown_of(Trainer *t, size_t sentence) {
     Arena *arena = &t->measuring.arena;
-    batch_fill(&t->batch, s, &sentence, 1, 0);
+    task_batch(t->task, &sentence, 1, &t->batch);
+    if (t->task->corpus.count && t->batch.L > MOST_CHARACTERS) t->batch.L = t->batch.length[0] = MOST_CHARACTERS;
     tape_reset(&t->measuring);
     Forward f = model_forward(&t->model, &t->measuring, &t->batch);
     const int *shape = f.attended.S->shape;
@@ -22,7 +30,7 @@ Shown shown_of(Trainer *t, size_t sentence) {
     size_t tokens = (size_t)t->batch.L;
     const char **word = arena_alloc(arena, tokens, sizeof *word);
     int *target = arena_alloc(arena, tokens, sizeof *target);
-    for (size_t i = 0; i < tokens; i++) word[i] = task_form(t->task, s, s->start[sentence] + i);
+    for (size_t i = 0; i < tokens; i++) word[i] = form_of(t, sentence, i);
     memcpy(target, t->batch.target, tokens * sizeof *target);
     return (Shown){
         .heads = shape[1], .rows = shape[2], .columns = shape[3], .word = word, .target = target,

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "model/measure.h"
+#include "model/open.h"
 
 enum { STREAM_BATCHES = 3, MEASURED_AT_ONCE = 32 };
 
@@ -15,14 +16,14 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
 ModelConfig trainer_config(const Options *o, const Task *task) {
     return (ModelConfig){
         .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
                       .scaled = !o->no_scale, .relative = o->relative, .start = (Start)o->init},
         .layers = o->layers,
         .row_length = o->row_length,
+        .positions = (Positions)o->positions,
+        .readout = (Readout)o->readout,
         .freeze_embeddings = o->freeze_embeddings,
         .mask_self = o->mask_self,
     };
@@ -34,7 +35,7 @@ void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm
     model_init(&t->model, task, arm, trainer_config(o, task), o->seed);
     t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
-    t->order = data_grow(NULL, task->held_out.count, sizeof *t->order);
+    t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
 void trainer_free(Trainer *t) {
@@ -68,17 +69,30 @@ static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     return false;
 }
 
-static bool train_step(Trainer *t) {
+// Adds a batch's gradient to the parameters'; if it is one of several, that of the sum over its questions.
+static bool add_gradient(Trainer *t, long *questions) {
     const Options *o = t->options;
-    Params *params = &t->model.params;
-    sampler_next(&t->sampler, t->task, (Dice){roll, &t->rng}, o->batch, &t->batch);
-    if (!params->size) return true;  // X Xᵀ has nothing to learn with
+    sampler_next(&t->sampler, t->task, dice_of(&t->rng), o->batch, &t->batch);
+    if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
+    for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
     tape_reset(&t->tape);
-    params_zero_grad(params);
     Forward f = model_forward(&t->model, &t->tape, &t->batch);
     if (!isfinite(f.loss->data[0])) return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
     if (!f.loss->grad) return true;  // no question in this batch
-    tape_backward(&t->tape, f.loss);
+    *questions += f.questions;
+    tape_backward(&t->tape, o->accumulate > 1 ? scale(&t->tape, f.loss, f.questions) : f.loss);
+    return true;
+}
+
+static bool train_step(Trainer *t) {
+    const Options *o = t->options;
+    Params *params = &t->model.params;
+    long questions = 0;
+    params_zero_grad(params);
+    for (int i = 0; i < o->accumulate; i++)
+        if (!add_gradient(t, &questions)) return false;
+    if (!questions) return true;
+    if (o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);
     double norm = params_grad_norm(params);
     if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params));
     params_clip_grad(params, norm, o->clip);
@@ -93,15 +107,8 @@ void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
     t->seconds += now() - began;
 }
 
-// Sums over questions; [relation], and all of them.
-typedef struct Tally { long questions, found, answered; double surprise; } Tally;
-
-static void tally_add(Tally *to, bool found, bool answered, double surprise) {
-    to->questions++;
-    to->found += found;
-    to->answered += answered;
-    to->surprise += surprise;
-}
+// Sums over questions; [relation], and all of them. Those with a right token to attend to are `pointed`.
+typedef struct Tally { long questions, pointed, found, answered; double surprise; } Tally;
 
 static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
 
@@ -127,14 +134,19 @@ static void tally_batch(Trainer *t, const Forward *f, Tally *relation) {
     size_t L = (size_t)t->batch.L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
     float *mean = arena_alloc(&t->measuring.arena, M, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
-        size_t r = (size_t)f->row[q], target = (size_t)t->batch.target[r];
-        const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
-        bool found = measure_argmax(scores, M) == target, answered = false;
+        size_t r = (size_t)f->row[q];
+        Tally *to = &relation[t->batch.relation[r]];
+        to->questions++;
         if (f->logits) {
             size_t V = (size_t)f->logits->shape[2];
-            answered = (int)measure_argmax(f->logits->data + (size_t)q * V, V) == f->answer[q];
+            to->answered += (int)measure_argmax(f->logits->data + (size_t)q * V, V) == f->answer[q];
         }
-        tally_add(&relation[t->batch.relation[r]], found, answered, measure_surprise(scores, M, target));
+        if (t->batch.target[r] < 0) continue;
+        size_t target = (size_t)t->batch.target[r];
+        const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
+        to->pointed++;
+        to->found += measure_argmax(scores, M) == target;
+        to->surprise += measure_surprise(scores, M, target);
     }
 }
 
@@ -153,6 +165,7 @@ static Tally tally_total(const Task *task, const Tally *relation, bool cycle_onl
     for (int i = 0; i < task->relations.count; i++) {
         if (cycle_only && !task->cycle[i]) continue;
         all.questions += relation[i].questions;
+        all.pointed += relation[i].pointed;
         all.found += relation[i].found;
         all.answered += relation[i].answered;
         all.surprise += relation[i].surprise;
@@ -161,7 +174,7 @@ static Tally tally_total(const Task *task, const Tally *relation, bool cycle_onl
 }
 
 static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation, const Tally *cycle) {
-    arm->cycle_found = share((double)cycle->found, cycle->questions);
+    arm->cycle_found = share((double)cycle->found, cycle->pointed);
     arm->cycle_answered = task->points ? NAN : share((double)cycle->answered, cycle->questions);
     arm->relations = task->relations.count;
     arm->relation = data_grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
@@ -169,24 +182,24 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
         const Tally *r = &relation[i];
         arm->relation[i] = (RelationScore){
             .name = task->relations.word[i], .cycle = task->cycle[i], .questions = r->questions,
-            .found = share((double)r->found, r->questions),
+            .found = share((double)r->found, r->pointed),
             .answered = task->points ? NAN : share((double)r->answered, r->questions),
-            .surprise = share(r->surprise, r->questions),
+            .surprise = share(r->surprise, r->pointed),
         };
     }
 }
 
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     const Task *task = t->task;
-    size_t n = sentences < task->held_out.count ? sentences : task->held_out.count;
+    size_t n = sentences < task_held_out(task) ? sentences : task_held_out(task);
     size_t bytes = (size_t)task->relations.count * sizeof(Tally);
     Tally *relation = memset(data_grow(NULL, 1, bytes), 0, bytes);
     Direction direction = {0};
     double loss = 0;
-    order_by_length(&task->held_out, n, t->order);
+    task_choose(task, n, t->order);
     for (size_t at = 0; at < n; at += MEASURED_AT_ONCE) {
         size_t B = n - at < MEASURED_AT_ONCE ? n - at : MEASURED_AT_ONCE;
-        batch_fill(&t->batch, &task->held_out, t->order + at, (int)B, 0);
+        task_batch(task, t->order + at, (int)B, &t->batch);
         tape_reset(&t->measuring);
         Forward f = model_forward(&t->model, &t->measuring, &t->batch);
         if (!isfinite(f.loss->data[0]) && !t->failure[0])  // the last update was one too many
@@ -201,17 +214,72 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     free(relation);
     return (Point){
         .step = t->step, .loss = share(loss, all.questions),
-        .found = share((double)all.found, all.questions),
+        .found = share((double)all.found, all.pointed),
         .answered = task->points ? NAN : share((double)all.answered, all.questions),
-        .surprise = share(surprised->surprise, surprised->questions),
+        .surprise = share(surprised->surprise, surprised->pointed),
         .asymmetry = task->keys ? NAN : direction.asymmetry / (double)n,  // of a square S
         .circulation = task->keys ? NAN : direction.circulation / (double)n,
+        .symmetry = NAN,
         .seconds = t->seconds,
     };
 }
 
+ArmHistory trainer_history(const Trainer *t) {
+    const Model *model = &t->model;
+    const Arm *arm = model_attention(model)->arm;
+    bool pointing = t->task->points && !model->config.layers;
+    ArmHistory out = {.name = arm->name, .formula = pointing ? arm->pointing : arm->formula,
+                      .colour = arm->colour, .letter = arm->letter, .cycle_found = NAN,
+                      .cycle_answered = NAN, .parameters = (long)model->params.size};
+    for (int i = 0; i < model_layers(model); i++) {
+        int H = model_layer(model, i)->config.H;
+        out.layer_of = data_grow(out.layer_of, (size_t)(out.heads + H), sizeof *out.layer_of);
+        for (int h = 0; h < H; h++) out.layer_of[out.heads++] = i;
+    }
+    return out;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *x, int n) {
+    double *sorted = data_grow(NULL, (size_t)n, sizeof *sorted);
+    memcpy(sorted, x, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    double middle = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    free(sorted);
+    return middle;
+}
+
+// How symmetric each head's M is, layer after layer.
+static void measure_heads(const Trainer *t, double *symmetry) {
+    size_t D = (size_t)t->options->d_model;
+    double *M = data_grow(NULL, D * D, sizeof *M);
+    for (int i = 0; i < model_layers(&t->model); i++) {
+        const Attention *a = model_layer(&t->model, i);
+        for (int h = 0; h < a->config.H; h++) {
+            attention_m(a, h, M);
+            *symmetry++ = measure_symmetry(M, D);
+        }
+    }
+    free(M);
+}
+
+void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm) {
+    Point point = trainer_measure(t, sentences, NULL);
+    double *symmetry = data_grow(NULL, (size_t)arm->heads, sizeof *symmetry);
+    measure_heads(t, symmetry);
+    point.symmetry = median(symmetry, arm->heads);
+    if (!t->failure[0] || !arm->count) history_add(arm, point, symmetry);
+    free(symmetry);
+}
+
 void trainer_random_band(const Options *options, const Task *task, double *low, double *high) {
     enum { DRAWS = 16, SENTENCES = 32 };
+    *low = *high = NAN;
+    if (task->corpus.count || task->keys) return;  // shown by M's symmetry; not a square S
     Options random = *options;
     double sum = 0, squares = 0;
     random.init = START_RANDOM;
@@ -238,4 +306,7 @@ void trainer_describe(const Trainer *t, ArmHistory *arm) {
     arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);
     measure_singular_values(M, D, arm->singular);
     free(M);
+    const Params *p = &t->model.params;
+    arm->tokens = (double)t->tokens;
+    arm->memory = p->arena.peak + t->tape.arena.peak + t->measuring.arena.peak;
 }

@@ -18,8 +18,9 @@ typedef struct Trainer {
     Rng rng;               // of the batches: the same for every arm
     Sampler sampler;
     Batch batch;
-    size_t *order;         // (task->held_out.count) to measure in
+    size_t *order;         // (task_held_out) to measure in
     int step;              // taken
+    long tokens;           // trained on
     double seconds;        // training alone
     char failure[256];     // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
@@ -35,10 +36,14 @@ void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
 // relations and its cycle's figures are filled in too.
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 
+// A history of this arm without a point yet; the next point of one: measured, with each head's symmetry.
+ArmHistory trainer_history(const Trainer *t);
+void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm);
+
 // The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
 void trainer_random_band(const Options *options, const Task *task, double *low, double *high);
 
-// Fills in what M is like: its symmetry and its singular values.
+// Fills in what the end is like: M's symmetry and singular values, tokens, memory.
 void trainer_describe(const Trainer *t, ArmHistory *arm);
 
 // How an arm of these options is built.

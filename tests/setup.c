@@ -6,16 +6,6 @@
 
 uint32_t setup_roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
-static void open_heads(Setup *s) {
-    Options *o = &s->options;
-    const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
-                                !o->no_tags, o->suffixes, o->capitals};
-    char error[TASK_ERROR];
-    size_t skipped[2], batch = (size_t)o->batch;
-    CHECK(task_heads(&s->task, &heads, skipped, error), "%s", error);
-    if (!o->steps) o->steps = (int)((s->task.train.count + batch - 1) / batch) * o->epochs;
-}
-
 void setup_open(Setup *s, const char *command) {
     char error[OPTIONS_ERROR], *argv[64], *rest = NULL;
     int argc = 0;
@@ -24,13 +14,9 @@ void setup_open(Setup *s, const char *command) {
     for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
-    if (!strcmp(s->options.task, "heads")) {
-        open_heads(s);
-        return;
-    }
-    Rng rng = rng_new(s->options.seed, 4);
-    if (!strcmp(s->options.task, "search")) task_search(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
-    else task_pronoun(&s->task, (Dice){setup_roll, &rng}, s->options.held_out);
+    size_t skipped[2];
+    char why[TASK_ERROR];
+    CHECK(open_task(&s->task, &s->options, skipped, why), "%s", why);
 }
 
 void setup_close(Setup *s) { task_free(&s->task); }

@@ -2,6 +2,7 @@
 #define TESTS_SETUP_H
 
 #include "model/options.h"
+#include "model/open.h"
 #include "model/trainer.h"
 
 // The options and the task of a command line, as train.c would open them.

@@ -21,12 +21,15 @@ static void run_open(Run *run, const char *command) {
     *run = (Run){0};
     setup_open(&run->setup, command);
     trainer_init(&run->trainer, &run->setup.options, &run->setup.task, run->setup.options.arm[0]);
+    run->curve = trainer_history(&run->trainer);
 }
 
 static void run_close(Run *run) {
     trainer_free(&run->trainer);
     setup_close(&run->setup);
     free(run->curve.point);
+    free(run->curve.layer_of);
+    free(run->curve.head_symmetry);
 }
 
 // On to `step`, measured every 20 steps.
@@ -35,7 +38,7 @@ static void run_until(Run *run, int step) {
         int next = run->trainer.step / 20 * 20 + 20;
         trainer_run(&run->trainer, next < step ? next : step, NULL);
         CHECK_STRING(run->trainer.failure, "");
-        if (run->trainer.step % 20 == 0) history_add(&run->curve, trainer_measure(&run->trainer, 64, NULL));
+        if (run->trainer.step % 20 == 0) trainer_note(&run->trainer, 64, &run->curve);
     }
 }
 
@@ -256,8 +259,12 @@ static void other_tensors(void) {
     check_changed("W_O", TENSOR("F32", 2, 4, 4), ": tensor \"W_O\" is F32 (4, 4); expected none of that name");
     check_changed("optimizer.square.W_V", TENSOR("F32", 0, 0),
                   ": tensor \"optimizer.square.W_V\" is F32 (); expected F32 (4, 4)");
-    check_changed("history", TENSOR("F64", 2, 1, 7), ": tensor \"history\" is F64 (1, 7); expected F64 (points, 8)");
-    check_changed("history", TENSOR("F64", 2, 2, 8), ": history: step 0 after 0; expected a later one, up to 20");
+    check_changed("history", TENSOR("F64", 2, 1, 7), ": tensor \"history\" is F64 (1, 7); expected F64 (points, 9)");
+    check_changed("history", TENSOR("F64", 2, 2, 9), ": history: step 0 after 0; expected a later one, up to 20");
+    check_changed("history.heads", TENSOR("F64", 2, 2, 3),
+                  ": tensor \"history.heads\" is F64 (2, 3); expected F64 (points, 1)");
+    check_changed("history.heads", TENSOR("F64", 2, 2, 1),
+                  ": tensor \"history.heads\" has 2 rows; expected 1, as \"history\"");
     memcpy(data, &large, sizeof large);
     check_changed("training.step", TENSOR("I64", 0, 0), ": training.step is 1099511627776; expected 0 to 2147483647");
     check_changed("optimizer.step", TENSOR("I64", 0, 0), ": optimizer.step is 1099511627776; expected 0 to 20");
@@ -265,7 +272,7 @@ static void other_tensors(void) {
     check_changed("training.step", TENSOR("I64", 0, 0), ": training.step is -1; expected 0 to 2147483647");
     data[0] = NAN;
     check_changed("training.seconds", TENSOR("F64", 0, 0), ": training.seconds is nan; expected a time");
-    check_changed("history", TENSOR("F64", 2, 1, 8), ": history: step nan after -1; expected a later one, up to 20");
+    check_changed("history", TENSOR("F64", 2, 1, 9), ": history: step nan after -1; expected a later one, up to 20");
 }
 
 static void other_order(void) {

@@ -24,7 +24,8 @@ static ModelConfig config_of(const int *c, bool points) {
 // A task as far as a model looks at it: how many words and tags there are, and how long a
 // sentence is.
 static Task task_of(const Golden *g, bool points) {
-    Task task = {.name = running, .points = points, .max_length = golden_find(g, "P")->shape[0]};
+    Task task = {.name = running, .points = points, .learns = points,
+                 .max_length = golden_find(g, "P")->shape[0]};
     task.vocab[FEATURE_WORD].count = golden_find(g, "E")->shape[0];
     if (points) task.vocab[FEATURE_TAG].count = golden_find(g, "T")->shape[0];
     return task;
@@ -42,6 +43,8 @@ static Batch batch_of(Golden *g, int *length) {
                    .target = copy_integers(g, "target")};
     batch.feature[FEATURE_WORD] = copy_integers(g, "words");
     batch.feature[FEATURE_TAG] = copy_integers(g, "tags");
+    batch.answer = copy_integers(g, "target");  // for its size
+    batch_answer(&batch);
     return batch;
 }
 

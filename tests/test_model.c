@@ -219,7 +219,7 @@ static void nothing_asked_costs_nothing(void) {
     for (int k = 0; k < 2; k++) {
         Net n;
         net_open(&n, command[k], "qk", 4);
-        for (int i = 0; i < n.batch.B * n.batch.L; i++) n.batch.target[i] = -1;
+        for (int i = 0; i < n.batch.B * n.batch.L; i++) n.batch.target[i] = n.batch.answer[i] = -1;
         CHECK_NEAR(net_forward(&n), 0, 0);
         CHECK_INT(n.f.questions, 0);
         if (n.f.loss->grad) tape_backward(&n.tape, n.f.loss);

@@ -41,11 +41,11 @@ static void unknown_names(void) {
         {"--stepz=5", "--stepz=5: no such option; did you mean --steps? (--help lists them)"},
         {"--xyzzyxyzzy", "--xyzzyxyzzy: no such option (--help lists them)"},
         {"-s", "-s: no such option (--help lists them)"},
-        {"--", "--: no such option (--help lists them)"},
+        {"--|--steps", "--steps: no such task; there are pronoun, search, heads, text"},
         {"-", "-: no such option (--help lists them)"},
         {"pronuon", "pronuon: no such task; did you mean pronoun?"},
         {"head", "head: no such task; did you mean heads?"},
-        {"poetry", "poetry: no such task; there are pronoun, search, heads"},
+        {"poetry", "poetry: no such task; there are pronoun, search, heads, text"},
         {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
         {"--arms|qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
         {"--arms|xxt,banana",
@@ -63,7 +63,7 @@ static void unknown_names(void) {
     char error[OPTIONS_ERROR];
     char *empty[] = {"./train", ""};
     CHECK(!options_parse(&o, 2, empty, error), "an empty task was accepted");
-    CHECK_STRING(error, ": no such task; there are pronoun, search, heads");
+    CHECK_STRING(error, ": no such task; there are pronoun, search, heads, text");
 }
 
 static void missing_and_needless_values(void) {
@@ -147,13 +147,25 @@ static void numbers_out_of_range(void) {
 }
 
 static void options_that_do_not_go_together(void) {
-    const char *treebank =
-        "pronoun has no treebank: --conllu, --dev, --epochs, --max-words, --no-tags, --suffixes, "
-        "--capitals and --freeze-embeddings belong to heads";
-    const char *needs_heads[] = {"--conllu|x", "--dev|x", "--epochs|2", "--max-words|9",
-                                 "--no-tags", "--suffixes", "--capitals", "--freeze-embeddings"};
-    for (int i = 0; i < 8; i++) check_mistakes(&(Mistake){needs_heads[i], treebank}, 1);
     const Mistake list[] = {
+        {"--conllu|x", "--conllu belongs to heads, and the task is pronoun"},
+        {"--dev|x", "--dev belongs to heads, and the task is pronoun"},
+        {"search|--epochs|2", "--epochs belongs to heads, and the task is search"},
+        {"--max-words|9", "--max-words belongs to heads, and the task is pronoun"},
+        {"--no-tags", "--no-tags belongs to heads, and the task is pronoun"},
+        {"--suffixes", "--suffixes belongs to heads, and the task is pronoun"},
+        {"text|--text|x|--capitals", "--capitals belongs to heads, and the task is text"},
+        {"--freeze-embeddings", "--freeze-embeddings belongs to heads, and the task is pronoun"},
+        {"--text|x", "--text belongs to text, and the task is pronoun"},
+        {"heads|--context|5", "--context belongs to text, and the task is heads"},
+        {"--objective|masked", "--objective belongs to text, and the task is pronoun"},
+        {"text", "text: of which file? --text FILE names it"},
+        {"text|--text|x|--mask-self",
+         "--mask-self: a text's first character would have nothing to attend to"},
+        {"heads|--readout|own", "--readout own: heads points at its answers and reads none"},
+        {"search|--positions|sinusoidal",
+         "search: pages and queries have no order, and none is itself: --relative, --positions and "
+         "--mask-self belong to the other tasks"},
         {"heads|--d-v|4", "--d-v 4: a bare head that points has no value"},
         {"--d-v|4|heads", "--d-v 4: a bare head that points has no value"},
         {"heads|--arms|xxt,qkv",
@@ -204,6 +216,23 @@ static void defaults(void) {
     CHECK_NEAR(o.lr, 0.005, 0);
     CHECK(parse(&o, "heads|--conllu|x", error), "%s", error);
     CHECK_INT(o.epochs, 8);
+    CHECK(parse(&o, "text|--text|x", error), "%s", error);
+    CHECK_STRING(o.arm_list, "qkv");
+    CHECK_INT(o.layers, 4);
+    CHECK_INT(o.heads, 4);
+    CHECK_INT(o.d_model, 128);
+    CHECK_INT(o.d_k, 32);
+    CHECK_INT(o.context, 64);
+    CHECK_INT(o.batch, 12);
+    CHECK_INT(o.steps, 2000);
+    CHECK_INT(o.warmup, 100);
+    CHECK_NEAR(o.lr, 0.001, 0);
+    CHECK_NEAR(o.decay, 0.1, 0);
+    CHECK_NEAR(o.clip, 1, 0);
+    CHECK(parse(&o, "text|--text|x|--steps|50|--layers|0|--clip|0", error), "%s", error);
+    CHECK_INT(o.warmup, 5);
+    CHECK_INT(o.layers, 0);
+    CHECK_NEAR(o.clip, 0, 0);
     CHECK(parse(&o, "--d-model|5", error), "%s", error);
     CHECK_INT(o.d_k, 5);
     CHECK_INT(o.d_v, 5);
@@ -239,7 +268,7 @@ static void commands_survive_a_shell(void) {
     enum { COUNT = sizeof argv / sizeof *argv };
     int status;
     char expected[1024] = "";
-    char *command = options_command(COUNT, argv);
+    char *command = arguments_command(COUNT, argv);
     for (int i = 1; i < COUNT; i++) snprintf(expected + strlen(expected), 64, "<%s>", argv[i]);
     CHECK(!strncmp(command, "./train --out 'a b' '' ", 23), "%s", command);
     CHECK_STRING(test_command(&status, "printf '<%%s>' %s", command + strlen("./train ")),

@@ -34,7 +34,8 @@ static void make_run(Run *run, int has_cycle) {
         for (int j = 0; j < POINTS; j++)
             run->point[i][j] = (Point){200 * j, 6 - j * (6 - loss) / 5, found * j / 5,
                                        has_cycle ? found * j / 5 : NAN, 4 - j * (4 - loss) / 5,
-                                       i < 4 ? 0 : 0.1 * j, i < 4 ? 0 : 0.08 * j, 1.5 * j};
+                                       i < 4 ? 0 : 0.1 * j, i < 4 ? 0 : 0.08 * j, i < 4 ? 1 : 1 - 0.2 * j,
+                                       1.5 * j};
         for (int j = 0; j < RELATIONS; j++) {
             int cycle = has_cycle && j > 0 && j < 4;
             run->relation[i][j] = (RelationScore){relation[j], cycle, 100 + j, found, found, loss};

@@ -1,0 +1,195 @@
+// Any text: which character comes next? Its first nine tenths are trained on, the rest is held out. The
+// vocabulary comes from what is trained on alone: what only held-out text has is unknown.
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "task.h"
+#include "utf8.h"
+
+enum { HIDDEN_PERCENT = 15 };
+
+// ---- characters --------------------------------------------------------------------------------
+
+size_t character_name(const char *text, size_t n, char name[8]) {
+    unsigned code = 0;
+    size_t length = utf8_decode(text, n, &code);
+    bool prints = length && code > ' ' && (code < 0x7F || code >= 0xA0);
+    if (!prints && code != ' ') {  // a control of two bytes is two names, and so is what isn't UTF-8
+        snprintf(name, 8, "<0x%02X>", (unsigned)(unsigned char)*text);
+        return 1;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return length;
+}
+
+const char *character_shown(const char *name) {
+    if (!strcmp(name, " ")) return "_";
+    return !strcmp(name, "<0x0A>") ? "\\n" : !strcmp(name, "<unk>") ? "?" : name;
+}
+
+size_t character_bytes(const char *name, char bytes[8]) {
+    size_t n = strlen(name);
+    if (n == 6) {  // <0x..>
+        bytes[0] = (char)strtol(name + 3, NULL, 16);
+        return 1;
+    }
+    memcpy(bytes, name, n < 8 ? n : 8);
+    return n < 8 ? n : 8;
+}
+
+static size_t count_characters(const char *text, size_t size) {
+    char name[8];
+    size_t count = 0;
+    for (size_t at = 0; at < size; count++) at += character_name(text + at, size - at, name);
+    return count;
+}
+
+// ---- windows -----------------------------------------------------------------------------------
+
+// Characters `first` to first + n - 1 as row b: each asks for the one after it.
+static void fill_next(const Corpus *c, Batch *batch, int b, size_t first, int n) {
+    size_t to = (size_t)b * (size_t)batch->L;
+    memcpy(batch->feature[FEATURE_WORD] + to, c->id + first, (size_t)n * sizeof(int));
+    memcpy(batch->answer + to, c->id + first + 1, (size_t)n * sizeof(int));
+}
+
+// The same where hidden ones ask for themselves.
+static void fill_hidden(const Corpus *c, Batch *batch, int b, size_t first, int n, const bool *hidden) {
+    size_t to = (size_t)b * (size_t)batch->L;
+    for (int i = 0; i < n; i++) {
+        int id = c->id[first + (size_t)i];
+        batch->feature[FEATURE_WORD][to + (size_t)i] = hidden[i] ? UNKNOWN_CHARACTER : id;
+        batch->answer[to + (size_t)i] = hidden[i] ? id : -1;
+    }
+}
+
+static void shape_batch(Batch *batch, int B, int L) {
+    batch->B = B;
+    batch->L = L;
+    batch_reserve(batch);
+    for (int f = 0; f < FEATURES; f++)
+        memset(batch->feature[f], 0, (size_t)B * (size_t)L * sizeof(int));
+    for (size_t i = 0; i < (size_t)B * (size_t)L; i++) batch->target[i] = batch->answer[i] = -1;
+}
+
+// Whoever asks has the one relation there is.
+static void finish_batch(Batch *batch) {
+    for (size_t i = 0; i < (size_t)batch->B * (size_t)batch->L; i++)
+        batch->relation[i] = batch->answer[i] < 0 ? -1 : 0;
+}
+
+size_t corpus_windows(const Corpus *c) {
+    size_t context = (size_t)c->context;
+    return (c->count - c->held_out + context - 1) / context;
+}
+
+static int window_length(const Corpus *c, size_t window) {
+    size_t left = c->count - c->held_out - window * (size_t)c->context;
+    return left < (size_t)c->context ? (int)left : c->context;
+}
+
+void corpus_batch(const Corpus *c, const size_t *which, int B, Batch *batch) {
+    int L = 0;
+    for (int b = 0; b < B; b++) L = window_length(c, which[b]) > L ? window_length(c, which[b]) : L;
+    shape_batch(batch, B, L);
+    for (int b = 0; b < B; b++) {
+        size_t first = c->held_out + which[b] * (size_t)c->context;
+        int n = batch->length[b] = window_length(c, which[b]);
+        if (c->masked) fill_hidden(c, batch, b, first, n, c->hidden + first);
+        else fill_next(c, batch, b, first - 1, n);
+    }
+    finish_batch(batch);
+}
+
+// Each character with a chance of its own, and one at least.
+static void hide(bool *hidden, int n, Dice dice) {
+    bool any = false;
+    for (int i = 0; i < n; i++) any |= hidden[i] = dice_roll(dice, 100) < HIDDEN_PERCENT;
+    if (!any) hidden[dice_roll(dice, n)] = true;
+}
+
+static size_t roll_place(Dice dice, size_t places) {
+    if (places <= INT32_MAX) return (size_t)dice_roll(dice, (int)places);
+    size_t high = dice.roll(dice.state, 1u << 31), low = dice.roll(dice.state, 1u << 31);
+    return (high << 31 | low) % places;
+}
+
+void corpus_draw(const Corpus *c, Dice dice, int B, Batch *batch) {
+    size_t last = c->held_out - !c->masked;  // the last character that may ask, and one more
+    int n = last < (size_t)c->context ? (int)last : c->context;
+    shape_batch(batch, B, n);
+    bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
+    for (int b = 0; b < B; b++) {
+        size_t first = roll_place(dice, last - (size_t)n + 1);
+        batch->length[b] = n;
+        if (c->masked) hide(hidden, n, dice);
+        if (c->masked) fill_hidden(c, batch, b, first, n, hidden);
+        else fill_next(c, batch, b, first, n);
+    }
+    free(hidden);
+    finish_batch(batch);
+}
+
+void corpus_free(Corpus *c) {
+    free(c->id);
+    free(c->hidden);
+    *c = (Corpus){0};
+}
+
+// ---- the task ----------------------------------------------------------------------------------
+
+static void read_characters(Task *task, const char *text, size_t size) {
+    Corpus *c = &task->corpus;
+    Vocab *words = &task->vocab[FEATURE_WORD];
+    char name[8];
+    c->id = data_grow(NULL, c->count, sizeof *c->id);
+    vocab_add(words, "<unk>");
+    for (size_t at = 0, i = 0; at < size; i++) {
+        at += character_name(text + at, size - at, name);
+        int id = i < c->held_out ? vocab_add(words, name) : vocab_find(words, name);
+        c->id[i] = id < 0 ? UNKNOWN_CHARACTER : id;
+    }
+}
+
+static void hide_held_out(Corpus *c, Dice dice) {
+    c->hidden = data_grow(NULL, c->count, sizeof *c->hidden);
+    for (size_t w = 0; w < corpus_windows(c); w++)
+        hide(c->hidden + c->held_out + w * (size_t)c->context, window_length(c, w), dice);
+}
+
+static bool refuse(char error[TASK_ERROR], const char *file, const char *found) {
+    char shown[320];
+    snprintf(error, TASK_ERROR, "%s: %s", utf8_show(shown, sizeof shown, file), found);
+    return false;
+}
+
+bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]) {
+    size_t size = 0;
+    char *text = file_read(file, SIZE_MAX / 2, &size);
+    *task = (Task){.name = "text", .causal = !masked,
+                   .asked = masked ? "which characters are hidden?" : "which character comes next?",
+                    .learns = true, .max_length = context};
+    if (!text) return refuse(error, file, strerror(errno));
+    Corpus *c = &task->corpus;
+    size_t count = count_characters(text, size);
+    if (count < 3) {
+        free(text);
+        return refuse(error, file, !count ? "it is empty; expected a text of 3 characters or more"
+                                          : "it is too short; expected a text of 3 characters or more");
+    }
+    *c = (Corpus){.count = count, .held_out = count - (count / 10 ? count / 10 : 1), .context = context,
+                  .masked = masked};
+    read_characters(task, text, size);
+    free(text);
+    if (masked) hide_held_out(c, dice);
+    vocab_add(&task->relations, masked ? "hidden character" : "next character");
+    task->cycle = data_grow(NULL, 1, sizeof *task->cycle);
+    task->cycle[0] = false;
+    return true;
+}

@@ -1,0 +1,29 @@
+#include "history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/sentences.h"
+
+void history_add(ArmHistory *arm, Point point, const double *head_symmetry) {
+    size_t heads = (size_t)arm->heads;
+    if (arm->count == arm->capacity) {
+        arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
+        arm->point = data_grow(arm->point, (size_t)arm->capacity, sizeof point);
+        arm->head_symmetry = data_grow(arm->head_symmetry, (size_t)arm->capacity, heads * sizeof(double));
+    }
+    memcpy(arm->head_symmetry + (size_t)arm->count * heads, head_symmetry, heads * sizeof(double));
+    arm->point[arm->count++] = point;
+}
+
+void history_free(History *history) {
+    for (int i = 0; i < history->arms; i++) {
+        free(history->arm[i].point);
+        free(history->arm[i].layer_of);
+        free(history->arm[i].head_symmetry);
+        free(history->arm[i].relation);
+        free(history->arm[i].singular);
+    }
+    free(history->arm);
+    *history = (History){0};
+}
