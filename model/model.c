@@ -6,7 +6,10 @@
 
 #include "autograd/fatal.h"
 
-static const float LAST_GAIN = 0.5f;  // rows of length sqrt(D) / 2, as those of X are
+// Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for it. Where
+// they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019).
+static const float FROZEN_GAIN = 0.5f;    // of the last layer norm: rows of length sqrt(D) / 2, as those of X
+static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
@@ -32,7 +35,8 @@ static void fill(Model *model, uint64_t seed) {
     else if (model->P) fill_normal(model->P, &embeddings, deviation);
     if (model->U) fill_normal(model->U, &embeddings, deviation);
     for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
-    for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = LAST_GAIN;
+    float gain = model->task->learns && !model->task->points ? 1 : FROZEN_GAIN;
+    for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
     if (model->head.arm) attention_fill(&model->head, &head);
 }
 
@@ -158,7 +162,8 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
         for (int q = 0; q < out.questions; q++)  // from the batch's rows to those that may ask
             row[q] = out.row[q] - (out.row[q] / batch->L + 1) * keys;
         Tensor *asking = embedding(tape, Y, row, 1, out.questions);  // those rows alone
-        out.logits = scale(tape, matmul_t(tape, asking, reader), 0.5);
+        out.logits = matmul_t(tape, asking, reader);
+        if (!model->task->learns) out.logits = scale(tape, out.logits, FROZEN_LOGITS);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {
         out.loss = tape_tensor(tape, 0, NULL);
