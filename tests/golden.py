@@ -29,12 +29,12 @@ class File:
     def put(self, name, x):
         self.tensors[name] = torch.as_tensor(x, dtype=torch.double).detach().clone()
 
-    def normal(self, name, *shape, deviation=1.0):
+    def normal(self, name, *shape, mean=0.0, deviation=1.0):
         """A float input, kept under `name`, that wants a gradient."""
         size = 1
         for n in shape:
             size *= n
-        numbers = [self.rng.gauss(0, deviation) for _ in range(size)]
+        numbers = [self.rng.gauss(mean, deviation) for _ in range(size)]
         x = torch.tensor(numbers, dtype=torch.float).double().reshape(shape)
         self.put(name, x)
         return x.requires_grad_()
@@ -225,7 +225,11 @@ def same(old, new):
     return True
 
 
-def main(made, owned=lambda name: not name.startswith("model")):
+# How the files of golden_model.py and golden_block.py begin.
+ELSEWHERE = ("model_", "attention_", "block_", "blocks_")
+
+
+def main(made, owned=lambda name: not name.startswith(ELSEWHERE)):
     """Writes the files `made`; with --check, compares them and looks for others that are `owned`."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--check", action="store_true", help="compare, write nothing")

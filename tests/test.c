@@ -152,6 +152,7 @@ int main(int argc, char **argv) {
     tests_model();
     tests_walk();
     tests_golden_model();
+    tests_golden_block();
     tests_sampler();
     tests_trainer();
     tests_options();

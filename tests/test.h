@@ -56,6 +56,7 @@ void tests_measure(void);
 void tests_model(void);
 void tests_walk(void);
 void tests_golden_model(void);
+void tests_golden_block(void);
 void tests_sampler(void);
 void tests_trainer(void);
 void tests_options(void);

@@ -7,7 +7,7 @@
 #include "setup.h"
 #include "test.h"
 
-static const double TOLERANCE = 1e-5;
+static const double TOLERANCE = 2e-6;  // of a tensor's largest number; the worst is 6e-7
 
 enum { D, H, D_K, D_V, RELATIVE, MASK_SELF, SCALED };  // of the golden tensor `config`
 

@@ -1,4 +1,5 @@
-// The bare head of a task as a whole: its gradient, what it must not depend on, and that it learns.
+// The model of a task as a whole, a bare head or blocks: its gradient, what it must not depend on, and
+// that it learns.
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,10 +186,32 @@ static void the_first_loss(void) {
     }
 }
 
+// Rows of E so short that no logit can tell words apart: guessing, ln V, whatever the arm. A logit is at
+// most 1/2 |y| |e|, and the loss is within twice the largest of them.
+static void first_loss_without_a_view(void) {
+    const char *command[] = {
+        "train --held-out 8 --d-model 16 --d-k 4 --row-length 0.001",
+        "train --held-out 8 --d-model 16 --d-k 4 --layers 2 --heads 2 --row-length 0.001",
+        "train search --held-out 4 --d-model 16 --row-length 0.001",
+        "train search --held-out 4 --d-model 16 --layers 1 --row-length 0.001",
+    };
+    for (int i = 0; i < 4 * ARMS; i++) {
+        Net n;
+        net_open(&n, command[i / ARMS], arm_table[i % ARMS].name, 4);
+        double guess = log(n.setup.task.vocab[FEATURE_WORD].count), most = 0;
+        double loss = net_forward(&n);
+        for (size_t k = 0; k < n.f.logits->size; k++)
+            most = fmax(most, fabs((double)n.f.logits->data[k]));
+        CHECK(most > 0 && most < 0.004, "%s: a logit of %g", command[i / ARMS], most);
+        CHECK_NEAR(loss, guess, 2 * most + 1e-6);
+        net_close(&n);
+    }
+}
+
 // With scores of 0, each token points anywhere: the mean of log(number of tokens it may point at).
-static void guessing_heads(void) {
+static void guess_heads(const char *command) {
     Net n;
-    net_open(&n, "train heads --d-model 8 --d-k 4", "qk", 8);
+    net_open(&n, command, "qk", 8);
     Tensor *W_Q = n.model.head.W_Q;
     memset(W_Q->data, 0, W_Q->size * sizeof(float));
     double expected = 0;
@@ -199,19 +222,36 @@ static void guessing_heads(void) {
     net_close(&n);
 }
 
-static void one_batch_overfits(void) {
+static void guessing_heads(void) {
+    guess_heads("train heads --d-model 8 --d-k 4");
+    guess_heads("train heads --d-model 8 --d-k 4 --layers 2 --heads 2");
+}
+
+static void overfit(const char *command, const char *arm, int steps) {
     Net n;
-    net_open(&n, "train --held-out 8", "qkv", 8);
+    net_open(&n, command, arm, 8);
     Optim optim = optim_adam(0);
-    for (int step = 0; step < 100; step++) {
+    double first = net_forward(&n);
+    CHECK(first > 1, "%s: a first loss of %g leaves nothing to learn", arm, first);
+    for (int step = 0; step < steps; step++) {
         params_zero_grad(&n.model.params);
         net_forward(&n);
         tape_backward(&n.tape, n.f.loss);
         optim_step(&optim, &n.model.params, 0.01);
     }
-    CHECK(net_forward(&n) < 0.01, "a loss of %g after 100 steps on one batch; expected below 0.01",
-          net_forward(&n));
+    double loss = net_forward(&n);
+    CHECK(loss < 0.01, "%s: a loss of %g after %d steps on one batch; expected below 0.01",
+          arm, loss, steps);
     net_close(&n);
+}
+
+static void one_batch_overfits(void) { overfit("train --held-out 8", "qkv", 100); }
+
+// Two blocks can learn a batch by heart even where the scores have no matrix. E is frozen, so the logits
+// grow with the last gain alone, and the last of the loss takes more steps than a bare head's.
+static void one_batch_overfits_blocks(void) {
+    for (int i = 0; i < ARMS; i++)
+        overfit("train --held-out 8 --d-model 32 --d-k 8 --layers 2 --heads 2", arm_table[i].name, 200);
 }
 
 static void nothing_asked_costs_nothing(void) {
@@ -279,6 +319,76 @@ static void order_does_not_matter(void) {
     }
 }
 
+// Sentence b of `got` and sentence c of `expected`, which has the same shape: every bit.
+static void same_part(const char *what, const Tensor *got, int b, const Tensor *expected, int c) {
+    size_t n = got->size / (size_t)got->shape[0];
+    setup_same_bits(what, got->data + (size_t)b * n, expected->data + (size_t)c * n, n);
+}
+
+// The first of the logits of sentence b's questions, and in *count how many questions it has.
+static int first_question(const Net *n, int b, int *count) {
+    int first = 0;
+    *count = 0;
+    for (int q = 0; q < n->f.questions; q++) {
+        first += n->f.row[q] / n->batch.L < b;
+        *count += n->f.row[q] / n->batch.L == b;
+    }
+    return first;
+}
+
+static void same_logits(const Net *got, int b, const Net *expected, int c) {
+    int asked, questions;
+    const Tensor *x = got->f.logits, *y = expected->f.logits;
+    size_t at = (size_t)first_question(got, b, &asked);
+    size_t from = (size_t)first_question(expected, c, &questions), V = (size_t)x->shape[2];
+    CHECK(asked == questions && asked > 0, "%d questions, then %d", questions, asked);
+    setup_same_bits("logits", x->data + at * V, y->data + from * V, (size_t)asked * V);
+}
+
+// The gradient is a sum over the sentences, and rounds by their order: to within `near` of its largest.
+static void permute(const char *command, const char *arm) {
+    enum { B = 7 };
+    const double near = 1e-5;
+    const size_t from[B] = {3, 0, 6, 1, 5, 2, 4};  // not its own inverse
+    Net there, permuted;
+    net_open(&there, command, arm, B);
+    net_open(&permuted, command, arm, B);
+    batch_fill(&permuted.batch, &permuted.setup.task.held_out, from, B, 0);
+    double loss = net_forward(&there);
+    CHECK_NEAR(net_forward(&permuted), loss, 1e-6 * loss);
+    const Attended *x = &permuted.f.attended, *y = &there.f.attended;
+    for (int b = 0; b < B; b++) {
+        int c = (int)from[b];
+        same_part("S", x->S, b, y->S, c);
+        same_part("masked scores", x->masked, b, y->masked, c);
+        if (x->A) same_part("A", x->A, b, y->A, c);
+        if (x->Y) same_part("Y", x->Y, b, y->Y, c);
+        if (permuted.f.logits) same_logits(&permuted, b, &there, c);
+    }
+    if (there.f.loss->grad) {
+        const Params *p = &there.model.params, *q = &permuted.model.params;
+        double largest = 0;
+        tape_backward(&there.tape, there.f.loss);
+        tape_backward(&permuted.tape, permuted.f.loss);
+        for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs((double)p->grad[i]));
+        CHECK(largest > 0, "%s: no gradient", arm);
+        for (size_t i = 0; i < p->size; i++) CHECK_NEAR(q->grad[i], p->grad[i], near * largest);
+    }
+    net_close(&there);
+    net_close(&permuted);
+}
+
+static void permuting_permutes(void) {
+    for (int i = 0; i < ARMS; i++) {
+        const char *arm = arm_table[i].name;
+        permute("train --held-out 7 --d-model 20 --d-k 5 --layers 2 --heads 2", arm);
+        permute("train --held-out 7 --d-model 20 --d-k 5 --heads 4 --relative 3 --init random", arm);
+        permute("train search --held-out 7 --d-model 20", arm);
+        permute("train search --held-out 7 --d-model 20 --layers 2 --heads 2", arm);
+        permute("train heads --d-model 20 --d-k 5 --layers 2 --heads 4", arm);
+    }
+}
+
 static void padding_changes_no_bit(const char *command, int arms, const char *const *arm,
                                    int longer) {
     for (int i = 0; i < arms; i++) {
@@ -312,10 +422,14 @@ void tests_model(void) {
     test("every arm sees the same tokens", every_arm_sees_the_same_tokens);
     test("another seed gives other tokens and weights", seeds_differ);
     test("the first loss is above that of guessing; without a value it is ln V", the_first_loss);
+    test("logits that can't tell words apart have a first loss of ln V, for every arm and depth",
+         first_loss_without_a_view);
     test("with scores of 0, heads guesses among the other tokens", guessing_heads);
     test("qkv overfits one batch", one_batch_overfits);
+    test("two blocks overfit one batch, whatever the arm", one_batch_overfits_blocks);
     test("a batch without a question has loss 0", nothing_asked_costs_nothing);
     test("the questions of a forward pass are those of the batch", questions_are_the_batch_s);
     test("the order of a batch changes no bit of a sentence", order_does_not_matter);
+    test("permuting a batch permutes scores, attention, output and logits bit for bit", permuting_permutes);
     test("padding changes no bit of a sentence, nor of the loss", padding_does_not_matter);
 }
