@@ -116,7 +116,8 @@ static void whole_open(Whole *w, const char *name, const char *arm) {
     *w = (Whole){.g = golden_read(name)};
     Golden *g = &w->g;
     const int *c = golden_integers(g, "config");
-    w->task = (Task){.name = name, .points = c[POINTS], .keys = c[KEYS]};
+    w->task = (Task){.name = name, .points = c[POINTS], .learns = c[POINTS],
+                     .keys = c[KEYS]};
     if (golden_has(g, "P")) w->task.max_length = golden_find(g, "P")->shape[0];
     w->task.vocab[FEATURE_WORD].count = golden_find(g, "E")->shape[0];
     w->task.vocab[FEATURE_TAG].count = golden_find(g, "T")->shape[0];
@@ -132,6 +133,8 @@ static void whole_open(Whole *w, const char *name, const char *arm) {
     w->batch.feature[FEATURE_WORD] = copy_integers(g, "words");
     w->batch.feature[FEATURE_TAG] = copy_integers(g, "tags");
     w->batch.feature[FEATURE_TERM] = copy_integers(g, "terms");
+    w->batch.answer = copy_integers(g, "target");  // for its size
+    batch_answer(&w->batch);
 }
 
 static Forward whole_run(Whole *w) {
