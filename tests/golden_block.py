@@ -172,17 +172,20 @@ def block_file(name, arm, D=4, H=2, d_k=3, d_v=5, cross=False, run=Block.__call_
 
 
 class Model:
-    """A whole model on one batch. `keys` > 0: the first `keys` tokens are what the others ask."""
+    """A whole model on one batch. `keys` > 0: the first `keys` tokens are what the others ask. `text`: each
+    token asks for the next and sees none after itself, and what reads the answer, U, isn't E."""
 
-    def __init__(self, f, arm, layers, D=4, H=2, d_k=3, d_v=2, points=False, keys=0):
-        self.f, self.D, self.keys, self.points = f, D, keys, points
-        f.integers("config", [D, H, d_k, d_v, layers, points, keys])
+    def __init__(self, f, arm, layers, D=4, H=2, d_k=3, d_v=2, points=False, keys=0, text=False):
+        self.f, self.D, self.keys, self.points, self.text = f, D, keys, points, text
+        f.integers("config", [D, H, d_k, d_v, layers, points, keys, text])
         self.weights = Weights(f)
         tables = {"E": V, "T": TAGS, "term": TERMS} if keys else {"E": V, "T": TAGS, "P": LONGEST}
-        self.table = {name: self.weights.add(name, count, D, trained=points)
+        self.table = {name: self.weights.add(name, count, D, trained=points or text)
                       for name, count in tables.items()}
         self.blocks = [Block(self.weights, n, arm, D=D, H=H, d_k=d_k, d_v=d_v) for n in range(layers)]
         self.gain, self.bias = self.weights.add("gain", D), self.weights.add("bias", D)
+        if text:
+            self.U = self.weights.add("U", V, D)
         if points:
             self.head = Attention(self.weights.add, arm, D, 1, d_k, d_v, points=True)
         self.draw_batch()
@@ -216,9 +219,15 @@ class Model:
         may = may.expand(2, X.shape[1], -1)
         if self.points:
             may = may & ~torch.eye(6, dtype=torch.bool)
+        if self.text:
+            may = may & torch.ones(6, 6, dtype=torch.bool).tril()
         for block in self.blocks:
             X = block(X, Z, may)
         X = functional.layer_norm(X, (self.D,), self.gain, self.bias, eps=1e-5)
+        if self.text:
+            asks = [(b, i) for b in range(2) for i in range(self.length[b] - 1)]
+            logits = torch.stack([X[b, i] for b, i in asks]) @ self.U.T
+            return logits, functional.cross_entropy(logits, torch.tensor([self.words[b][i + 1] for b, i in asks]))
         asks = [(b, i) for b in range(2) for i in range(6) if self.target[b][i] >= 0]
         if self.points:
             A = torch.softmax(self.head.scores(X, X).masked_fill(~may[:, None], -torch.inf), -1)
@@ -280,6 +289,7 @@ def files():
     yield adamw_file(model)
     yield model_file("heads", arm="tied", layers=1, points=True)[0]
     yield model_file("search", arm="kv", layers=1, keys=4)[0]
+    yield model_file("text", arm="qkv", layers=2, text=True)[0]
 
 
 if __name__ == "__main__":

@@ -111,20 +111,30 @@ static int *copy_integers(Golden *g, const char *name) {
     return copy;
 }
 
+static void ask_for_next(Batch *batch) {
+    for (int b = 0; b < batch->B; b++)
+        for (int i = 0; i < batch->L; i++) {
+            int r = b * batch->L + i;
+            batch->target[r] = -1;
+            batch->answer[r] = i + 1 < batch->length[b] ? batch->feature[FEATURE_WORD][r + 1] : -1;
+        }
+}
+
 static void whole_open(Whole *w, const char *name, const char *arm) {
-    enum { D, H, D_K, D_V, LAYERS, POINTS, KEYS };  // of the golden tensor `config`
+    enum { D, H, D_K, D_V, LAYERS, POINTS, KEYS, NEXT };  // of the golden tensor `config`
     *w = (Whole){.g = golden_read(name)};
     Golden *g = &w->g;
     const int *c = golden_integers(g, "config");
-    w->task = (Task){.name = name, .points = c[POINTS], .learns = c[POINTS],
-                     .keys = c[KEYS]};
+    w->task = (Task){.name = name, .points = c[POINTS], .keys = c[KEYS],
+                     .learns = c[POINTS] || c[NEXT], .causal = c[NEXT]};
     if (golden_has(g, "P")) w->task.max_length = golden_find(g, "P")->shape[0];
     w->task.vocab[FEATURE_WORD].count = golden_find(g, "E")->shape[0];
     w->task.vocab[FEATURE_TAG].count = golden_find(g, "T")->shape[0];
     if (c[KEYS]) w->task.vocab[FEATURE_TERM].count = golden_find(g, "term")->shape[0];
     ModelConfig config = {.attention = {.D = c[D], .H = c[H], .d_k = c[D_K], .d_v = c[D_V],
                                         .points = c[POINTS], .scaled = true, .start = START_RANDOM},
-                          .layers = c[LAYERS], .mask_self = c[POINTS]};
+                          .layers = c[LAYERS], .mask_self = c[POINTS],
+                          .readout = c[NEXT] ? READOUT_OWN : READOUT_TIED};
     model_init(&w->model, &w->task, arm_find(arm), config, 1);
     fill_all(g, &w->model.params);
     const Tensor *words = golden_find(g, "words");
@@ -135,6 +145,7 @@ static void whole_open(Whole *w, const char *name, const char *arm) {
     w->batch.feature[FEATURE_TERM] = copy_integers(g, "terms");
     w->batch.answer = copy_integers(g, "target");  // for its size
     batch_answer(&w->batch);
+    if (c[NEXT]) ask_for_next(&w->batch);
 }
 
 static Forward whole_run(Whole *w) {
@@ -203,6 +214,7 @@ void tests_golden_block(void) {
     };
     static const File models[] = {
         {"blocks_pronoun", "qkv"}, {"blocks_heads", "tied"}, {"blocks_search", "kv"},
+        {"blocks_text", "qkv"},
     };
     test_files("PyTorch gives the same cross-attention and gradients", one_attention, attentions,
                sizeof attentions / sizeof *attentions);
