@@ -1,4 +1,4 @@
-// Trains the arms of a task side by side and shows what each has learned.
+// Trains the arms of a task side by side and shows what each has learned; or, of one that is trained, ...
 //
 //     arguments -> task -> arms -> loop -> report
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "model/open.h"
 #include "model/options.h"
 #include "model/results.h"
+#include "model/sample.h"
 #include "model/shown.h"
 #include "model/trainer.h"
 #include "model/view/live.h"
@@ -300,7 +301,7 @@ static void close_run(Run *run) {
     free(run->command);
 }
 
-int main(int argc, char **argv) {
+static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
@@ -328,4 +329,15 @@ int main(int argc, char **argv) {
     }
     close_run(&run);
     return status;
+}
+
+// What stands first, where it is no task.
+static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
+    {"sample", command_sample},
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    return command_train(argc, argv);
 }
