@@ -226,6 +226,7 @@ static size_t shown_sentence(const Task *task) {
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     const char *out = run->options.out;
     if (!results_metrics(out, &run->history, error)) return false;
+    if (!results_symmetry(out, &run->history, error)) return false;
     if (!results_summary(out, &run->history, &run->options, error)) return false;
     for (int i = 0; i < run->history.arms; i++) {
         Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task));
@@ -282,7 +283,7 @@ static int report(Run *run, int step) {
         putchar('\n');
         print_maps(run);
         if (written)
-            printf("\n%s: metrics.csv, summary.json; of each arm the weights (.safetensors)\n"
+            printf("\n%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors)\n"
                    "and the scores and attention of that sentence (.npy)\n", o->out);
     }
     if (!written) fprintf(stderr, "train: %s\n", error);

@@ -89,17 +89,36 @@ bool results_metrics(const char *directory, const History *history, char error[R
     return file_close(&f, error);
 }
 
+// Layers and heads from 1, as in the tables.
+bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]) {
+    File f;
+    if (!file_open(&f, directory, "symmetry.csv", error)) return false;
+    fputs("step,arm,layer,head,symmetry\n", f.out);
+    for (int k = 0; k < history->arms; k++) {
+        const ArmHistory *arm = &history->arm[k];
+        for (int i = 0; i < arm->count; i++)
+            for (int h = 0, head = 1; h < arm->heads; h++, head++) {
+                if (h && arm->layer_of[h] != arm->layer_of[h - 1]) head = 1;
+                fprintf(f.out, "%d,%s,%d,%d", arm->point[i].step, arm->name, arm->layer_of[h] + 1, head);
+                csv_number(f.out, arm->head_symmetry[i * arm->heads + h]);
+                fputc('\n', f.out);
+            }
+    }
+    return file_close(&f, error);
+}
+
 static void member(FILE *out, const char *name, double x) {
     fprintf(out, ", \"%s\": ", name);
     json_number(out, x);
 }
 
-static void write_arm(FILE *out, const ArmHistory *arm) {
+static void write_arm(FILE *out, const ArmHistory *arm, int text) {
     const Point *last = history_newest(arm);
     fputs("    {\"name\": ", out);
     json_string(out, arm->name);
     fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);
     member(out, "loss", last->loss);
+    if (text) member(out, "bits", last->loss / log(2));
     member(out, "found", last->found);
     member(out, "answered", last->answered);
     member(out, "cycle_found", arm->cycle_found);
@@ -108,6 +127,8 @@ static void write_arm(FILE *out, const ArmHistory *arm) {
     member(out, "asymmetry", last->asymmetry);
     member(out, "circulation", last->circulation);
     member(out, "seconds", last->seconds);
+    member(out, "tokens", arm->tokens);
+    member(out, "memory", (double)arm->memory);
     fputs(",\n     \"M\": {\"symmetry\": ", out);
     json_number(out, arm->singular ? arm->symmetry : NAN);
     fputs(", \"singular_values\": [", out);
@@ -156,7 +177,7 @@ bool results_summary(const char *directory, const History *history, const Option
     fputs("},\n  \"arms\": [\n", f.out);
     for (int k = 0; k < history->arms; k++) {
         if (k) fputs(",\n", f.out);
-        write_arm(f.out, &history->arm[k]);
+        write_arm(f.out, &history->arm[k], history->text);
     }
     fputs("\n  ]\n}\n", f.out);
     return file_close(&f, error);

@@ -15,6 +15,8 @@ enum { RESULTS_ERROR = 512 };
 bool results_directory(const char *directory, char error[RESULTS_ERROR]);
 // A row a measured step and arm: step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]);
+// A row a measured step, arm and head: step,arm,layer,head,symmetry of its M
+bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]);
 bool results_summary(const char *directory, const History *history, const Options *options,
                      char error[RESULTS_ERROR]);
 // NAME.npy, NumPy's format 1.0: floats, row-major.

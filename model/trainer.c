@@ -197,8 +197,9 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     Direction direction = {0};
     double loss = 0;
     task_choose(task, n, t->order);
-    for (size_t at = 0; at < n; at += MEASURED_AT_ONCE) {
-        size_t B = n - at < MEASURED_AT_ONCE ? n - at : MEASURED_AT_ONCE;
+    size_t batch = (size_t)t->options->batch, most = batch < MEASURED_AT_ONCE ? batch : MEASURED_AT_ONCE;
+    for (size_t at = 0; at < n; at += most) {
+        size_t B = n - at < most ? n - at : most;
         task_batch(task, t->order + at, (int)B, &t->batch);
         tape_reset(&t->measuring);
         Forward f = model_forward(&t->model, &t->measuring, &t->batch);

@@ -18,6 +18,9 @@ enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 static double loss_of(const Point *p) { return p->loss; }
 static double found_of(const Point *p) { return p->found; }
 static double surprise_of(const Point *p) { return p->surprise; }
+static double bits_of(const Point *p) { return p->loss / log(2); }
+static double answered_of(const Point *p) { return p->answered; }
+static double symmetry_of(const Point *p) { return p->symmetry; }
 static double asymmetry_of(const Point *p) { return p->asymmetry; }
 
 static Chart found_chart(const History *h) {
@@ -49,6 +52,12 @@ static Chart asymmetry_chart(const History *h) {
 
 // The most telling one first.
 static void choose_charts(const History *h, Chart chart[CHARTS]) {
+    if (h->text) {
+        chart[0] = (Chart){.title = "bits a character, held out", .value = bits_of};
+        chart[1] = (Chart){.title = "answered", .value = answered_of, .top = 1};
+        chart[2] = (Chart){.title = "symmetry of M, median of all heads", .value = symmetry_of, .top = 1};
+        return;
+    }
     chart[0] = h->has_cycle ? surprise_chart() : found_chart(h);
     chart[1] = (Chart){.title = "loss, nats", .value = loss_of};
     chart[2] = asymmetry_chart(h);
@@ -127,24 +136,43 @@ int live_frame(FILE *out, Term term, int in_place, const History *h, int step, d
     return small ? 1 : term.height - 1;
 }
 
+// What stands in a plain line; `of`: 0 in all, 1 but of a text, 2 of a text alone.
+static const struct {
+    const char *name;
+    int width, decimals, of;
+    double (*value)(const Point *);
+} line_figure[] = {{"loss", 9, 4, 0, loss_of},         {"bits", 8, 4, 2, bits_of},
+                   {"found", 7, 3, 1, found_of},       {"answered", 9, 3, 0, answered_of},
+                   {"surprise", 9, 4, 1, surprise_of}, {"asymmetry", 10, 4, 1, asymmetry_of},
+                   {"symmetry", 9, 4, 2, symmetry_of}};
+enum { LINE_FIGURES = sizeof line_figure / sizeof *line_figure };
+
+static int in_line(int k, const History *h) {
+    return !line_figure[k].of || (line_figure[k].of == 2) == h->text;
+}
+
+static void print_heads(FILE *out, const History *h) {
+    fprintf(out, "%8s  %-8s", "step", "arm");
+    for (int k = 0; k < LINE_FIGURES; k++)
+        if (in_line(k, h)) fprintf(out, " %*s", line_figure[k].width, line_figure[k].name);
+    fputc('\n', out);
+}
+
 static void print_lines(Live *live, const History *h, int step, int last) {
     int tenth = h->steps > 0 ? (int)(10.0 * step / h->steps) : 10;
     if (step == live->printed || (tenth <= live->tenths && !last)) return;
-    if (live->tenths < 0)
-        fprintf(live->out, "%8s  %-8s %9s %7s %9s %9s %10s\n", "step", "arm", "loss", "found",
-                "answered", "surprise", "asymmetry");
+    if (live->tenths < 0) print_heads(live->out, h);
     live->tenths = tenth;
     live->printed = step;
     for (int i = 0; i < h->arms; i++) {
         if (!h->arm[i].count) continue;
         const Point *p = history_newest(&h->arm[i]);
-        const double figure[] = {p->loss, p->found, p->answered, p->surprise, p->asymmetry};
-        static const int width[] = {9, 7, 9, 9, 10}, decimals[] = {4, 3, 3, 4, 4};
         fprintf(live->out, "%8d  %-8s", p->step, h->arm[i].name);
-        for (int j = 0; j < 5; j++) {
+        for (int k = 0; k < LINE_FIGURES; k++) {
             char text[32];
-            write_figure(text, decimals[j], figure[j]);
-            fprintf(live->out, " %*s", width[j], text);
+            if (!in_line(k, h)) continue;
+            write_figure(text, line_figure[k].decimals, line_figure[k].value(p));
+            fprintf(live->out, " %*s", line_figure[k].width, text);
         }
         fputc('\n', live->out);
     }

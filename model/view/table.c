@@ -3,6 +3,7 @@
 #include "model/view/table.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +42,20 @@ static double cycle_answered_of(const ArmHistory *arm) { return arm->cycle_answe
 static double surprise_of(const ArmHistory *arm) { return history_newest(arm)->surprise; }
 static double asymmetry_of(const ArmHistory *arm) { return history_newest(arm)->asymmetry; }
 static double circulation_of(const ArmHistory *arm) { return history_newest(arm)->circulation; }
+static double bits_of(const ArmHistory *arm) { return loss_of(arm) / log(2); }
+static double symmetry_of(const ArmHistory *arm) {
+    return arm->count ? arm->point[arm->count - 1].symmetry : NAN;
+}
+static double speed_of(const ArmHistory *arm) {
+    return arm->tokens / history_newest(arm)->seconds;
+}
+static double memory_of(const ArmHistory *arm) { return (double)arm->memory / (1 << 20); }
 static double seconds_of(const ArmHistory *arm) { return history_newest(arm)->seconds; }
 
 enum { ALWAYS = 9 };
-enum { LIVE = 1, CYCLE = 2, READOUT = 4 };  // shown while it trains; only with a cycle, with a readout
+// Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose attention has no
+// right answer.
+enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
 
 // What is given up at a level: 1 the formula, 2 long heads, 3 wide gaps, 4 seconds, 5 circulation,
 // 6 parameters.
@@ -57,13 +68,17 @@ static const struct {
 } columns[] = {{"", "score, value", "", 1, 0, 0, NULL},
                {"", "parameters", "param", 6, LIVE, 0, parameters_of},
                {"", "loss", "loss", ALWAYS, LIVE, 3, loss_of},
-               {"all", "found", "found", ALWAYS, LIVE, 2, found_of},
+               {"", "bits", "bits", ALWAYS, LIVE | OF_TEXT, 3, bits_of},
+               {"all", "found", "found", ALWAYS, LIVE | NOT_TEXT, 2, found_of},
                {"all", "answered", "answ", ALWAYS, LIVE | READOUT, 2, answered_of},
                {"cycle", "found", "found", ALWAYS, CYCLE, 2, cycle_found_of},
                {"cycle", "answered", "answ", ALWAYS, CYCLE, 2, cycle_answered_of},
                {"cycle", "surprise", "surpr", ALWAYS, CYCLE, 3, surprise_of},
-               {"", "asymmetry", "asym", ALWAYS, LIVE, 3, asymmetry_of},
-               {"", "circulation", "circ", 5, 0, 3, circulation_of},
+               {"", "asymmetry", "asym", ALWAYS, LIVE | NOT_TEXT, 3, asymmetry_of},
+               {"", "circulation", "circ", 5, NOT_TEXT, 3, circulation_of},
+               {"", "symmetry", "symm", ALWAYS, LIVE | OF_TEXT, 3, symmetry_of},
+               {"", "tokens/s", "tok/s", 5, OF_TEXT, 0, speed_of},
+               {"", "MiB", "MiB", 5, OF_TEXT, 1, memory_of},
                {"", "seconds", "sec", 4, 0, 1, seconds_of}};
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -73,7 +88,7 @@ static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, 
 static int is_shown(int k, const History *h, int level, int live) {
     int when = columns[k].when;
     return level < columns[k].until && (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
-        && !(h->points && when & READOUT);
+        && !(h->points && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
 static Grid *arms_grid(const History *h, int level, int live, int letters) {
@@ -210,10 +225,40 @@ static Grid *build_matrix(const History *h, Term term, int level) {
     return grid;
 }
 
+enum { MOST_HEADS = GRID_COLUMNS - 1 };
+
+static void set_layer(Grid *grid, const ArmHistory *arm, int layer) {
+    int row = grid_row(grid, (Style){arm->colour, -1, 1}), column = 1;
+    const double *newest = arm->head_symmetry + (size_t)(arm->count - 1) * (size_t)arm->heads;
+    grid_set(grid, row, 0, "%s %d", arm->name, layer + 1);
+    for (int k = 0; k < arm->heads; k++)
+        if (arm->layer_of[k] == layer && column <= MOST_HEADS)
+            grid_figure(grid, row, column++, 2, newest[k]);
+}
+
+// How symmetric M is in each head of each layer. Given up at a level: the gap between columns.
+static Grid *build_heads(const History *h, Term term, int level) {
+    Grid *grid = grid_new(1, level ? 1 : 2);
+    int most = 0, of_layer = 0;
+    (void)term;
+    for (int i = 0; i < h->arms; i++) {
+        const ArmHistory *arm = &h->arm[i];
+        for (int k = 0; k < arm->heads; k++) {
+            bool first = !k || arm->layer_of[k] != arm->layer_of[k - 1];
+            of_layer = first ? 1 : of_layer + 1;
+            if (of_layer > most) most = of_layer;
+            if (first && grid->rows < GRID_ROWS) set_layer(grid, arm, arm->layer_of[k]);
+        }
+    }
+    grid_set(grid, 0, 0, "layer");
+    for (int k = 0; k < most && k < MOST_HEADS; k++) grid_set(grid, 0, k + 1, "head %d", k + 1);
+    return grid;
+}
+
 void table_print(FILE *out, Term term, const History *history) {
     char claim[1024];
     print_grid(out, term, history, build_arms, 6);
-    if (history->arms && history->arm[0].relations) {
+    if (history->arms && history->arm[0].relations && !history->text) {
         fputc('\n', out);
         print_grid(out, term, history, build_relations, 3);
         if (history->has_cycle) print_wrapped(out, term, "* the cycle");
@@ -222,8 +267,9 @@ void table_print(FILE *out, Term term, const History *history) {
     if (claim[0]) fputc('\n', out);
     print_wrapped(out, term, claim);
     if (history->arms && history->arm[0].singular) {
+        bool one = history->arm[0].heads == 1;
         fputc('\n', out);
-        print_grid(out, term, history, build_matrix, SINGULAR);
+        print_grid(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, "
                       "-1 antisymmetric");
     }
