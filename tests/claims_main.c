@@ -87,8 +87,8 @@ static int print_claims(const Job *job, int n) {
 }
 
 static void print_scale(int seeds) {
-    printf("\nThe first step with the scale and without: 16 independent rows of unit variance (ln 16 "
-           "= 2.77),\nd_model 256, W_Q and W_K drawn independently; means of the seeds\n");
+    printf("\nThe first step with the scale and without: 16 independent rows of unit variance "
+           "(ln 16 = 2.77),\nd_model 256, W_Q and W_K drawn independently; means of the seeds\n");
     printf("%6s %6s %10s %9s %12s %16s %18s\n", "d_k", "scale", "var of S", "entropy",
            "top weight", "median |dL/dS_i|", "|dL/d(W_Q, W_K)|");
     for (int d_k = 4; d_k <= 256; d_k *= 4)

@@ -1,5 +1,5 @@
-// The claims (claims.h) over QKV_SEEDS (5) seeds, less those that take long, which `make claims` runs;
-// and what is said of real sentences. The sanitizers, being slow, are given one seed.
+// The claims (claims.h) over QKV_SEEDS (5) seeds, less those that take long, which `make claims`
+// runs; and what is said of real sentences. The sanitizers, being slow, are given one seed.
 #include <string.h>
 #include <sys/stat.h>
 
@@ -72,7 +72,8 @@ static void check_heads(Heads h, double qk, double lead, double xxt) {
     CHECK(h.qk >= qk, "qk found %g of the heads; expected at least %g", h.qk, qk);
     CHECK(h.qk >= h.tied + lead, "qk found %g, tied %g; expected a lead of %g", h.qk, h.tied, lead);
     CHECK(h.xxt <= xxt, "xxt found %g; expected at most %g", h.xxt, xxt);
-    CHECK(h.qk > h.base.next + 0.2, "qk found %g, the next word %g; expected far more", h.qk, h.base.next);
+    CHECK(h.qk > h.base.next + 0.2, "qk found %g, the next word %g; expected far more", h.qk,
+          h.base.next);
 }
 
 static void heads_of_the_small_treebank(void) {
