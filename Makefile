@@ -1,6 +1,7 @@
 # make            builds ./train
 # make run        builds it and runs it
 # make test       builds and runs the tests
+# make claims     builds and runs every claim over five seeds, prints their table
 # make sanitize   the same with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
@@ -46,7 +47,9 @@ KERNEL_avx512 = -mavx512f -mfma
 SOURCES = $(filter-out autograd/kernels.c,$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
-TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c))
+TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c,$(wildcard tests/*.c)))
+CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
+            tests/layer.c tests/net.c tests/setup.c tests/test.c)
 
 train: $(BUILD)/train
 	cp $< $@
@@ -55,6 +58,9 @@ $(BUILD)/train: $(OBJECTS) $(BUILD)/train.o
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
+	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+$(BUILD)/tests/claims: $(OBJECTS) $(CLAIMS)
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/autograd/kernels_%.o: autograd/kernels.c
@@ -71,6 +77,9 @@ run: train
 test: $(BUILD)/train $(BUILD)/tests/run
 	QKV_TRAIN=$(CURDIR)/$(BUILD)/train $(BUILD)/tests/run
 
+claims: $(BUILD)/tests/claims
+	$<
+
 # The claims take one seed here: the sanitizers are slow.
 sanitize:
 	QKV_SEEDS=1 $(MAKE) test BUILD=build/sanitize OPT=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -79,7 +88,7 @@ clean:
 	rm -rf build train
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -7
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
 
-.PHONY: run test sanitize clean help
--include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(BUILD)/train.d
+.PHONY: run test claims sanitize clean help
+-include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BUILD)/train.d

@@ -13,7 +13,7 @@ enum { PASSED = 0, FAILED = 76, SKIPPED = 77 };  // 1 is how fatal() ends
 
 static int passed, failed, skipped;
 static const char *running = "";
-static const char *only;  // with an argument: only the tests whose sentence contains it
+static const char *only;  // of all tests those whose sentence contains it; NULL: all
 
 void test_fail(const char *file, int line, const char *format, ...) {
     va_list arguments;
@@ -129,39 +129,9 @@ const char *test_directory(void) {
     return "build/test-output";
 }
 
-int main(int argc, char **argv) {
-    only = argc > 1 ? argv[1] : NULL;
-    tests_vocab();
-    tests_sentences();
-    tests_conllu();
-    tests_heads();
-    tests_pronoun();
-    tests_search();
-    tests_view();
-    tests_arena();
-    tests_rng();
-    tests_gemm();
-    tests_ops();
-    tests_gradient();
-    tests_golden();
-    tests_params();
-    tests_optim();
-    tests_attention();
-    tests_loops();
-    tests_measure();
-    tests_model();
-    tests_walk();
-    tests_golden_model();
-    tests_golden_block();
-    tests_sampler();
-    tests_trainer();
-    tests_options();
-    tests_program();
-    tests_safetensors();
-    tests_safetensors_write();
-    tests_checkpoint();
-    tests_checkpoint_open();
-    tests_claims();
+void test_only(const char *part) { only = part; }
+
+int test_end(void) {
     if (skipped) printf("%d skipped\n", skipped);
     printf("%d passed, %d failed\n", passed, failed);
     return failed ? 1 : 0;

@@ -1,5 +1,4 @@
-// One attention layer: the numbers of the claims, what makes a score symmetric, and where arms
-// start.
+// One attention layer: what makes a score symmetric, and where arms start.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,94 +6,6 @@
 #include "layer.h"
 #include "setup.h"
 #include "test.h"
-
-// What X W gave, found on the tape.
-static Tensor *product_with(const Layer *layer, const Tensor *W) {
-    for (Tensor *x = layer->tape.last; x; x = x->before)
-        if (x->in[1] == W && !strcmp(x->name, "matmul")) return x;
-    CHECK(0, "nothing was multiplied by %s", W->name);
-}
-
-static void check_numbers(const Tensor *x, const float *expected, size_t n) {
-    CHECK_INT(x->size, n);
-    setup_same_bits(x->name, x->data, expected, n);
-}
-
-static void set(Tensor *x, const float *numbers) {
-    memcpy(x->data, numbers, x->size * sizeof *numbers);
-}
-
-static void the_token_of_claim_9(void) {
-    Layer layer;
-    layer_open(&layer, "qkv", layer_config(2, 1, 2, 2), 1, 1, 0);
-    set(layer.X, (const float[]){1, 0.5f});
-    set(layer.a.W_Q, (const float[]){1, 0, 0, 1});
-    set(layer.a.W_K, (const float[]){0, 1, 1, 0});
-    set(layer.a.W_V, (const float[]){2, 0, 0, 2});
-    layer_run(&layer);
-    check_numbers(product_with(&layer, layer.a.W_Q), (const float[]){1, 0.5f}, 2);
-    check_numbers(product_with(&layer, layer.a.W_K), (const float[]){0.5f, 1}, 2);
-    check_numbers(product_with(&layer, layer.a.W_V), (const float[]){2, 1}, 2);
-    CHECK_NEAR(layer.out.S->data[0], 1 / sqrt(2), 1e-7);
-    check_numbers(layer.out.A, (const float[]){1}, 1);
-    check_numbers(layer.out.Y, (const float[]){2, 1}, 2);
-    layer_close(&layer);
-}
-
-static void the_shapes_of_claim_10(void) {
-    Layer layer;
-    layer_open(&layer, "qkv", layer_config(8, 1, 4, 4), 1, 5, 0);
-    layer_run(&layer);
-    layer_shape(product_with(&layer, layer.a.W_Q), "(1, 5, 4)");
-    layer_shape(product_with(&layer, layer.a.W_K), "(1, 5, 4)");
-    layer_shape(product_with(&layer, layer.a.W_V), "(1, 5, 4)");
-    layer_shape(layer.out.S, "(1, 1, 5, 5)");
-    layer_shape(layer.out.A, "(1, 1, 5, 5)");
-    layer_shape(layer.out.Y, "(1, 5, 8)");
-    layer_close(&layer);
-}
-
-// The rank of M (n, n) by elimination with full pivoting; M is overwritten.
-static int rank_of(double *M, int n) {
-    int rank = 0;
-    for (; rank < n; rank++) {
-        int r = rank, c = rank;
-        for (int i = rank; i < n; i++)
-            for (int j = rank; j < n; j++)
-                if (fabs(M[i * n + j]) > fabs(M[r * n + c])) r = i, c = j;
-        if (fabs(M[r * n + c]) < 1e-10) return rank;
-        for (int j = 0; j < n; j++) {
-            double kept = M[r * n + j];
-            M[r * n + j] = M[rank * n + j];
-            M[rank * n + j] = kept;
-        }
-        for (int i = 0; i < n; i++) {
-            double kept = M[i * n + c];
-            M[i * n + c] = M[i * n + rank];
-            M[i * n + rank] = kept;
-        }
-        for (int i = rank + 1; i < n; i++) {
-            double times = M[i * n + rank] / M[rank * n + rank];
-            for (int j = rank; j < n; j++) M[i * n + j] -= times * M[rank * n + j];
-        }
-    }
-    return rank;
-}
-
-static void eight_heads_at_width_512(void) {
-    Layer layer;
-    layer_open(&layer, "qkv", layer_config(512, 8, 64, 64), 1, 3, 0);
-    layer_run(&layer);
-    layer_shape(layer.a.W_Q, "(512, 512)");
-    layer_shape(layer.out.S, "(1, 8, 3, 3)");
-    layer_shape(layer.out.Y, "(1, 3, 512)");
-    CHECK(!layer.a.W_O, "8 heads of 64 fill the width; expected no W_O");
-    double *M = malloc(512 * 512 * sizeof *M);
-    attention_m(&layer.a, 7, M);
-    CHECK_INT(rank_of(M, 512), 64);
-    free(M);
-    layer_close(&layer);
-}
 
 // ---- symmetry ----------------------------------------------------------------------------------
 
@@ -217,9 +128,6 @@ static void arms_start_at_xxt_where_square(void) {
 }
 
 void tests_attention(void) {
-    test("x = [1, 0.5] gives q = [1, 0.5], k = [0.5, 1], v = [2, 1]", the_token_of_claim_9);
-    test("width 8 and d_k 4 turn X (1, 5, 8) into Q, K, V of (1, 5, 4)", the_shapes_of_claim_10);
-    test("eight heads at width 512 have d_k 64, and M of rank 64", eight_heads_at_width_512);
     test("a symmetric arm gives S_ij and S_ji the same bits: plain kernels",
          symmetric_scores_plain);
     test("a symmetric arm gives S_ij and S_ji the same bits: avx2 kernels", symmetric_scores_avx2);

@@ -3,52 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "setup.h"
+#include "net.h"
 #include "test.h"
 
-typedef struct Net {
-    Setup setup;
-    Model model;
-    Tape tape;
-    Batch batch;
-    Forward f;
-} Net;
-
-static void net_open(Net *n, const char *command, const char *arm, int B) {
-    *n = (Net){0};
-    setup_open(&n->setup, command);
-    model_init(&n->model, &n->setup.task, arm_find(arm),
-               trainer_config(&n->setup.options, &n->setup.task), n->setup.options.seed);
-    setup_batch(&n->setup, &n->batch, B, 0);
-}
-
-static double net_forward(Net *n) {
-    tape_reset(&n->tape);
-    n->f = model_forward(&n->model, &n->tape, &n->batch);
-    return n->f.loss->data[0];
-}
-
-static void net_close(Net *n) {
-    batch_free(&n->batch);
-    tape_free(&n->tape);
-    model_free(&n->model);
-    setup_close(&n->setup);
-}
-
 // ---- gradient ----------------------------------------------------------------------------------
-
-// d loss / d x[i] by central differences at h and 2h, whose errors of order h² cancel.
-static double slope(Net *n, float *x) {
-    const double h = 0.01;
-    double at[4];
-    const float kept = *x;
-    for (int k = 0; k < 4; k++) {
-        *x = (float)(kept + (double[]){h, -h, 2 * h, -2 * h}[k]);
-        at[k] = net_forward(n);
-    }
-    *x = kept;
-    return (8 * (at[0] - at[1]) - (at[2] - at[3])) / (12 * h);
-}
 
 static void check_tensor(Net *n, const Tensor *x, Rng *rng) {
     enum { TRIED = 12 };
@@ -57,7 +15,7 @@ static void check_tensor(Net *n, const Tensor *x, Rng *rng) {
     CHECK(largest > 1e-4, "%s: no gradient above %g reaches it", x->name, largest);
     for (int k = 0; k < TRIED; k++) {
         size_t i = rng_below(rng, (uint32_t)x->size);
-        double expected = slope(n, x->data + i);
+        double expected = net_slope(n, x->data + i);
         CHECK(fabs(x->grad[i] - expected) <= 2e-3 * largest + 5e-5,
               "arm %s: d loss / d %s[%zu]: expected %.6g, got %.6g", n->model.head.arm->name,
               x->name, i, expected, (double)x->grad[i]);

@@ -1,0 +1,74 @@
+#include "claims.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+
+const char *const claims_text[CLAIMS + 1] = {
+    [1] = "X X^T is symmetric, to the bit",
+    [2] = "a symmetric score is mutual; two projections give direction",
+    [3] = "X X^T has no parameter and cannot improve",
+    [4] = "a head knows W_Q, W_K, W_V alone; X X^T is M = W_Q W_K^T = I",
+    [5] = "one vector can't be both findable and worth having",
+    [6] = "d_k sets the rank of M and nothing else",
+    [7] = "d_v is bound to the rest of the block, d_k is free",
+    [8] = "eight heads at width 512 have d_k 64",
+    [9] = "x = [1, 0.5] gives q = [1, 0.5], k = [0.5, 1], v = [2, 1]",
+    [10] = "width 8, d_k 4: X (1, 5, 8) gives Q, K, V (1, 5, 4)",
+    [11] = "attention is a soft blend: every value contributes",
+    [12] = "Q may come from one sequence, K and V from another",
+    [13] = "the projections are ordinary weights, trained by backprop",
+    [14] = "the variance of q.k is d_k, hence 1/sqrt(d_k)",
+};
+
+// The longest first, so that no thread is left alone with one at the end.
+const Experiment *const claims[] = {
+    &claims_rank,   &claims_no_scale, &claims_symmetric,  &claims_search,   &claims_value,
+    &claims_square, &claims_qkv,      &claims_variance,   &claims_qk,       &claims_xxt,
+    &claims_block,  &claims_gradient, &claims_saturation, &claims_width,    &claims_cross,
+    &claims_token,  &claims_shapes,
+};
+const int claims_count = sizeof claims / sizeof *claims;
+
+void figure_add(Figure *f, double value) {
+    if (!f->count || value < f->least || isnan(value)) f->least = value;
+    if (!f->count || value > f->most || isnan(value)) f->most = value;
+    f->count++;
+}
+
+void figure_join(Figure *f, const Figure *other) {
+    if (!other->count) return;
+    long count = f->count + other->count;
+    figure_add(f, other->least);
+    figure_add(f, other->most);
+    f->count = count;
+}
+
+// What was never measured doesn't hold; neither does a NaN.
+bool claim_holds(const Row *row, const Figure *figure) {
+    return figure->count && figure->least >= row->low && figure->most <= row->high;
+}
+
+int claims_seeds(void) {
+    const char *given = getenv("QKV_SEEDS");
+    return given ? atoi(given) : 5;
+}
+
+void claims_open(Setup *s, const char *options, uint64_t seed) {
+    char command[256];
+    snprintf(command, sizeof command, "train %s --seed %llu", options, (unsigned long long)seed);
+    setup_open(s, command);
+}
+
+Point claims_trained(const char *options, const char *arm, uint64_t seed) {
+    Setup s;
+    Trainer t;
+    claims_open(&s, options, seed);
+    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_run(&t, s.options.steps, NULL);
+    CHECK(!t.failure[0], "%s, seed %llu: %s", options, (unsigned long long)seed, t.failure);
+    Point last = trainer_measure(&t, SIZE_MAX, NULL);
+    trainer_free(&t);
+    setup_close(&s);
+    return last;
+}

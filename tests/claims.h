@@ -1,0 +1,71 @@
+#ifndef TESTS_CLAIMS_H
+#define TESTS_CLAIMS_H
+
+#include <stdbool.h>
+
+#include "setup.h"
+
+// The claims that the project makes, as experiments whose figures have bounds that could be missed.
+// `make claims` runs them all and prints their table; `make test` runs those that aren't slow.
+
+// The least and the most of what was measured: over seeds, steps, sentences, heads. A NaN stays.
+typedef struct Figure {
+    double least, most;
+    long count;
+} Figure;
+
+void figure_add(Figure *figure, double value);
+void figure_join(Figure *figure, const Figure *other);
+
+// A figure, the claim (1 to 14) that it stands for, and where it must lie. Bounds may be infinite.
+typedef struct Row {
+    int claim;
+    const char *what;
+    double low, high;
+    const char *but;  // in what restricted sense the claim holds; NULL: in no other than the plain
+} Row;
+
+enum { CLAIMS = 14, CLAIM_ROWS = 16 };
+
+typedef struct Experiment {
+    const char *sentence;
+    bool seeded;                                  // false: nothing in it depends on the seed
+    bool slow;                                    // for `make claims` alone
+    void (*run)(uint64_t seed, Figure *figure);   // adds to figure[i] what row[i] tells of
+    Row row[CLAIM_ROWS];                          // the last has no `what`
+} Experiment;
+
+extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
+    claims_rank, claims_value, claims_search, claims_width, claims_block, claims_token,
+    claims_shapes, claims_cross, claims_gradient, claims_variance, claims_saturation,
+    claims_no_scale;
+
+extern const Experiment *const claims[];
+extern const int claims_count;
+extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words
+
+bool claim_holds(const Row *row, const Figure *figure);
+
+// How many seeds each experiment takes: QKV_SEEDS, or 5.
+int claims_seeds(void);
+
+// The setup of "train OPTIONS --seed SEED".
+void claims_open(Setup *setup, const char *options, uint64_t seed);
+
+// How an arm of the setup measures up after its training.
+Point claims_trained(const char *options, const char *arm, uint64_t seed);
+
+// What the scores of rows of independent, unit-variance numbers are like before the first step,
+// where W_Q and W_K are drawn as a framework would, and which gradient they let through
+// (claims_scale.c).
+typedef struct FirstStep {
+    double variance;      // of the scores
+    double entropy;       // nats, mean over the rows of A
+    double top;           // largest weight, mean over the rows
+    double row_gradient;  // |dL/dS_i| of the median row i
+    double gradient;      // |dL/d(W_Q, W_K)|
+} FirstStep;
+
+FirstStep claims_first_step(int d_k, bool scaled, uint64_t seed);
+
+#endif

@@ -1,0 +1,120 @@
+// `make claims`: every experiment over its seeds, the table of the claims, and beneath it what the
+// scale does. Exit status 1 if a claim doesn't hold.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "data/sentences.h"
+
+typedef struct Job {
+    int experiment;
+    uint64_t seed;
+    Figure figure[CLAIM_ROWS];
+} Job;
+
+static int list_jobs(Job *job, int seeds) {
+    int n = 0;
+    for (int e = 0; e < claims_count; e++)
+        for (int seed = 1; seed <= (claims[e]->seeded ? seeds : 1); seed++)
+            job[n++] = (Job){.experiment = e, .seed = (uint64_t)seed};
+    return n;
+}
+
+// Each job owns its figures, so the table is the same whatever the number of threads.
+static void run_jobs(Job *job, int n) {
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < n; i++) claims[job[i].experiment]->run(job[i].seed, job[i].figure);
+}
+
+static Figure joined(const Job *job, int n, int experiment, int row) {
+    Figure all = {0};
+    for (int i = 0; i < n; i++)
+        if (job[i].experiment == experiment) figure_join(&all, &job[i].figure[row]);
+    return all;
+}
+
+// Whole numbers to the last digit, others to three; no -0.
+static const char *number(double x, char text[16]) {
+    bool whole = fabs(x) < 1e6 && x == floor(x);
+    snprintf(text, 16, whole ? "%.0f" : "%.3g", x + 0.0);
+    return text;
+}
+
+static const char *range(double low, double high, char text[40]) {
+    char a[16], b[16];
+    if (strcmp(number(low, a), number(high, b))) snprintf(text, 40, "%s..%s", a, b);
+    else snprintf(text, 40, "%s", a);
+    return text;
+}
+
+// ">= 0.99" and "<= 0.5" alone where the other bound is the end of a share, or of all numbers.
+static const char *bound(const Row *row, char text[40]) {
+    char a[16];
+    if (row->low == row->high) snprintf(text, 40, "= %s", number(row->low, a));
+    else if (row->high == INFINITY || row->high == 1)
+        snprintf(text, 40, ">= %s", number(row->low, a));
+    else if (row->low == 0) snprintf(text, 40, "<= %s", number(row->high, a));
+    else range(row->low, row->high, text);
+    return text;
+}
+
+static bool print_row(const Row *row, const Figure *figure) {
+    char measured[40] = "none", allowed[40];
+    bool holds = claim_holds(row, figure);
+    if (figure->count) range(figure->least, figure->most, measured);
+    printf("      %-52s %-19s %-13s %s\n", row->what, measured, bound(row, allowed),
+           holds ? "yes" : "NO");
+    if (row->but) printf("        but: %s\n", row->but);
+    return holds;
+}
+
+static int print_claims(const Job *job, int n) {
+    int failed = 0;
+    printf("%2s    %-52s %-19s %-13s %s\n", "#", "claim, and what shows it", "least..most", "bound",
+           "holds");
+    for (int number = 1; number <= CLAIMS; number++) {
+        printf("%2d  %s\n", number, claims_text[number]);
+        for (int e = 0; e < claims_count; e++)
+            for (int r = 0; r < CLAIM_ROWS && claims[e]->row[r].what; r++) {
+                const Row *row = &claims[e]->row[r];
+                if (row->claim != number) continue;
+                Figure figure = joined(job, n, e, r);
+                failed += !print_row(row, &figure);
+            }
+    }
+    return failed;
+}
+
+static void print_scale(int seeds) {
+    printf("\nThe first step with the scale and without: 16 independent rows of unit variance "
+           "(ln 16 = 2.77),\nd_model 256, W_Q and W_K drawn independently; means of the seeds\n");
+    printf("%6s %6s %10s %9s %12s %16s %18s\n", "d_k", "scale", "var of S", "entropy",
+           "top weight", "median |dL/dS_i|", "|dL/d(W_Q, W_K)|");
+    for (int d_k = 4; d_k <= 256; d_k *= 4)
+        for (int scaled = 1; scaled >= 0; scaled--) {
+            FirstStep m = {0};
+            for (int seed = 1; seed <= seeds; seed++) {
+                FirstStep s = claims_first_step(d_k, scaled, (uint64_t)seed);
+                m.variance += s.variance / seeds;
+                m.entropy += s.entropy / seeds;
+                m.top += s.top / seeds;
+                m.row_gradient += s.row_gradient / seeds;
+                m.gradient += s.gradient / seeds;
+            }
+            printf("%6d %6s %10.2f %9.2f %12.2f %16.2g %18.2f\n", d_k, scaled ? "yes" : "no",
+                   m.variance, m.entropy, m.top, m.row_gradient, m.gradient);
+        }
+}
+
+int main(void) {
+    int seeds = claims_seeds();
+    Job *job = data_grow(NULL, (size_t)(claims_count * (seeds > 1 ? seeds : 1)), sizeof *job);
+    int n = list_jobs(job, seeds);
+    run_jobs(job, n);
+    int failed = print_claims(job, n);
+    print_scale(seeds);
+    if (failed) printf("\n%d figures are out of bounds\n", failed);
+    free(job);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,147 @@
+// Claims 1, 2 and 3: what a symmetric score can and can't do, on `pronoun`.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "model/measure.h"
+
+static const double ln2 = 0.69314718055994531;
+
+// ---- symmetric arms ----------------------------------------------------------------------------
+
+enum { BITS, ASYMMETRY, WHOLE, CYCLE_FOUND, SURPRISE, ANTECEDENTS };
+
+static double pairs_of_other_bits(const float *S, size_t n, size_t L) {
+    long other = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) other += !!memcmp(&S[i * L + j], &S[j * L + i], sizeof *S);
+    return (double)other;
+}
+
+// The cycle of sentence b: how many of its three questions are found, the mean of their surprises.
+static void add_cycle(const Trainer *t, const Forward *f, int b, Figure *figure) {
+    size_t L = (size_t)t->batch.L;
+    int asked = 0, found = 0;
+    double surprise = 0;
+    for (size_t row = (size_t)b * L; row < ((size_t)b + 1) * L; row++) {
+        int relation = t->batch.relation[row];
+        if (relation < 0 || !t->task->cycle[relation]) continue;
+        const float *scores = f->attended.masked->data + row * L;
+        size_t target = (size_t)t->batch.target[row];
+        asked++;
+        found += measure_argmax(scores, L) == target;
+        surprise += measure_surprise(scores, L, target) / 3;
+    }
+    figure_add(&figure[WHOLE], asked == 3 ? found == 3 : NAN);
+    figure_add(&figure[SURPRISE], asked == 3 ? surprise : NAN);
+}
+
+static void add_sentences(Trainer *t, Figure *figure) {
+    for (size_t at = 0; at < t->task->held_out.count; at += 32) {
+        size_t which[32];
+        for (size_t i = 0; i < 32; i++) which[i] = at + i;
+        batch_fill(&t->batch, &t->task->held_out, which, 32, 0);
+        tape_reset(&t->measuring);
+        Forward f = model_forward(&t->model, &t->measuring, &t->batch);
+        size_t L = (size_t)t->batch.L;
+        for (int b = 0; b < t->batch.B; b++) {
+            const float *S = f.attended.S->data + (size_t)b * L * L;
+            figure_add(&figure[BITS], pairs_of_other_bits(S, (size_t)t->batch.length[b], L));
+            add_cycle(t, &f, b, figure);
+        }
+    }
+}
+
+static void add_relations(Trainer *t, Figure *figure) {
+    ArmHistory arm = {0};
+    trainer_measure(t, SIZE_MAX, &arm);
+    figure_add(&figure[CYCLE_FOUND], arm.cycle_found);
+    bool sym = t->model.head.arm->score == SCORE_SYM;
+    for (int i = 0; i < arm.relations; i++)
+        if (sym && t->step == t->options->steps && !strcmp(arm.relation[i].name, "pronoun"))
+            figure_add(&figure[ANTECEDENTS], arm.relation[i].found);
+    free(arm.relation);
+}
+
+static void run_symmetric(uint64_t seed, Figure *figure) {
+    Setup s;
+    claims_open(&s, "--arms xxt,xxt-v,tied,sym", seed);
+    for (int a = 0; a < s.options.arms; a++) {
+        Trainer t;
+        trainer_init(&t, &s.options, &s.task, s.options.arm[a]);
+        for (int step = 0; step <= s.options.steps; step += 100) {
+            trainer_run(&t, step, NULL);
+            Point p = trainer_measure(&t, SIZE_MAX, NULL);
+            figure_add(&figure[ASYMMETRY], p.asymmetry);
+            figure_add(&figure[ASYMMETRY], p.circulation);
+            add_sentences(&t, figure);
+            add_relations(&t, figure);
+        }
+        trainer_free(&t);
+    }
+    setup_close(&s);
+}
+
+const Experiment claims_symmetric = {
+    .sentence = "no symmetric arm finds a whole cycle or gets below ln 2",
+    .seeded = true,
+    .run = run_symmetric,
+    .row = {
+        [BITS] = {1, "pairs S_ij, S_ji of other bits, any symmetric arm", 0, 0, NULL},
+        [ASYMMETRY] = {1, "asymmetry and circulation of S, the same arms", 0, 0, NULL},
+        [WHOLE] = {2, "symmetric arms: cycles found whole, a sentence", 0, 0, NULL},
+        [CYCLE_FOUND] = {2, "symmetric arms: share of the cycle found", 0, 2.0 / 3, NULL},
+        [SURPRISE] = {2, "symmetric arms: surprise in one cycle, nats", ln2 - 1e-12, INFINITY,
+                      NULL},
+        [ANTECEDENTS] = {2, "sym: antecedents found by the pronoun", 0.6, 1,
+                         "off a cycle a learned symmetric score does point: softmax is by row"},
+    },
+};
+
+// ---- xxt ---------------------------------------------------------------------------------------
+
+static void run_xxt(uint64_t seed, Figure *figure) {
+    Setup s;
+    Trainer t;
+    claims_open(&s, "", seed);
+    trainer_init(&t, &s.options, &s.task, arm_find("xxt"));
+    figure_add(&figure[0], (double)t.model.params.size);
+    double first = trainer_measure(&t, SIZE_MAX, NULL).loss;
+    for (int step = 100; step <= s.options.steps; step += 100) {
+        trainer_run(&t, step, NULL);
+        figure_add(&figure[1], trainer_measure(&t, SIZE_MAX, NULL).loss - first);
+    }
+    figure_add(&figure[2], t.step);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
+const Experiment claims_xxt = {
+    .sentence = "xxt has no parameter and exactly one loss",
+    .seeded = true,
+    .run = run_xxt,
+    .row = {
+        {3, "xxt: numbers that train", 0, 0, "X is frozen here; where X may learn (xxt-x) it does"},
+        {3, "xxt: change of its loss, every 100 steps", 0, 0, NULL},
+        {3, "xxt: steps taken meanwhile", 1000, 1000, NULL},
+    },
+};
+
+// ---- qk ----------------------------------------------------------------------------------------
+
+static void run_qk(uint64_t seed, Figure *figure) {
+    Point p = claims_trained("", "qk", seed);
+    figure_add(&figure[0], p.found);
+    figure_add(&figure[1], p.surprise);
+}
+
+const Experiment claims_qk = {
+    .sentence = "qk is hardly surprised by the cycle",
+    .seeded = true,
+    .run = run_qk,
+    .row = {
+        {2, "qk: found, of all questions", 0.99, 1, NULL},
+        {2, "qk: surprise on the cycle, nats", 0, 0.05, NULL},
+    },
+};

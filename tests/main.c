@@ -1,0 +1,38 @@
+// The tests, file by file. With an argument: only those whose sentence contains it.
+#include "test.h"
+
+int main(int argc, char **argv) {
+    test_only(argc > 1 ? argv[1] : NULL);
+    tests_vocab();
+    tests_sentences();
+    tests_conllu();
+    tests_heads();
+    tests_pronoun();
+    tests_search();
+    tests_view();
+    tests_arena();
+    tests_rng();
+    tests_gemm();
+    tests_ops();
+    tests_gradient();
+    tests_golden();
+    tests_params();
+    tests_optim();
+    tests_attention();
+    tests_loops();
+    tests_measure();
+    tests_model();
+    tests_walk();
+    tests_golden_model();
+    tests_golden_block();
+    tests_sampler();
+    tests_trainer();
+    tests_options();
+    tests_program();
+    tests_safetensors();
+    tests_safetensors_write();
+    tests_checkpoint();
+    tests_checkpoint_open();
+    tests_claims();
+    return test_end();
+}
