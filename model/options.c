@@ -26,7 +26,7 @@ static const Option table[] = {
     {"--d-v", "N", INT, AT(d_v), 1, WIDE, AGREE, 0, "width of a value (d_model / heads)"},
     {"--layers", "N", INT, AT(layers), 0, 1024, AGREE, 0, "transformer blocks; 0 is a bare head (0; text 4)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0, "of each block, or of the bare head (1; text 4)"},
-    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of the embeddings as they are drawn (4; text 1)"},
+    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of the embeddings as they are drawn (4; text 0.25)"},
     {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0, "what tells where a token stands (learned)"},
     {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "answers are read by the embedding, or by a matrix of their own"},
     {"--lr", "X", REAL, AT(lr), 0, 1e9, MAY, 0, "learning rate (0.03; heads 0.005, text 0.001, blocks 0.003)"},
@@ -36,7 +36,7 @@ static const Option table[] = {
     {"--warmup", "N", INT, AT(warmup), 0, 1e9, MAY, 0, "steps over which it rises (0; text 100)"},
     {"--decay", "X", REAL, AT(decay), 0, 1e9, MAY, 0, "weight decay, as in AdamW (0; text 0.1)"},
     {"--clip", "X", REAL, AT(clip), 0, 1e9, MAY, 0, "limit to the gradient's norm, 0 for none (0; text 1)"},
-    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0, "start at W_Q = W_K, or anywhere (tied)"},
+    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0, "start at W_Q = W_K, or anywhere (tied; text random)"},
     {"--no-scale", NULL, FLAG, AT(no_scale), 0, 0, AGREE, 0, "scores are not divided by sqrt(d_k)"},
     {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0, "no token attends to itself (heads: always)"},
     {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads", "heads: only the head learns"},
@@ -65,18 +65,19 @@ const OptionTable options_table = {table, OPTIONS};
 typedef struct Defaults {
     const char *task, *asks;
     int steps, batch, held_out, d_model, d_k, layers, heads, warmup;
+    Start init;
     double row_length, lr, block_lr, decay, clip;
 } Defaults;
 
 static const Defaults tasks[] = {
     {"pronoun", "made-up sentences: which word answers each word's question? (default)",
-     1000, 32, 512, 64, 16, 0, 1, 0, 4, 0.03, 0.003, 0, 0},
+     1000, 32, 512, 64, 16, 0, 1, 0, START_TIED, 4, 0.03, 0.003, 0, 0},
     {"search", "queries and pages: what does the page say whose title matches?",
-     1500, 32, 512, 32, 4, 0, 1, 0, 4, 0.03, 0.003, 0, 0},
+     1500, 32, 512, 32, 4, 0, 1, 0, START_TIED, 4, 0.03, 0.003, 0, 0},
     {"heads", "real sentences: which word does each word depend on?",
-     0, 32, 512, 64, 32, 0, 1, 0, 4, 0.005, 0.003, 0, 0},
+     0, 32, 512, 64, 32, 0, 1, 0, START_TIED, 4, 0.005, 0.003, 0, 0},
     {"text", "any text: which character comes next?",
-     2000, 12, 128, 128, 32, 4, 4, 100, 1, 0.001, 0.001, 0.1, 1},
+     2000, 12, 128, 128, 32, 4, 4, 100, START_RANDOM, 0.25, 0.001, 0.001, 0.1, 1},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 
@@ -113,6 +114,7 @@ static void fill_defaults(Options *o, const Defaults *d) {
     if (!o->d_model) o->d_model = d->d_model;
     if (o->layers < 0) o->layers = d->layers;
     if (!o->heads) o->heads = d->heads;
+    if (o->init < 0) o->init = (int)d->init;
     if (o->row_length < 0) o->row_length = d->row_length;
     if (o->lr < 0) o->lr = o->layers ? d->block_lr : d->lr;
     if (o->warmup < 0) o->warmup = d->warmup <= o->steps / 10 ? d->warmup : o->steps / 10;
@@ -196,7 +198,7 @@ static bool name_task(void *to, char *word, char *error) {
 }
 
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .row_length = -1, .lr = -1, .momentum = 0.9,
+    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .row_length = -1, .lr = -1, .momentum = 0.9,
                    .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1, .clip = -1, .out = "out"};
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
     if (!o->task) o->task = tasks[0].task;

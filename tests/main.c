@@ -25,6 +25,7 @@ int main(int argc, char **argv) {
     tests_walk();
     tests_golden_model();
     tests_golden_block();
+    tests_text();
     tests_sampler();
     tests_trainer();
     tests_options();

@@ -4,7 +4,6 @@
 
 #include "test.h"
 
-uint32_t setup_roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 void setup_open(Setup *s, const char *command) {
     char error[OPTIONS_ERROR], *argv[64], *rest = NULL;
@@ -24,7 +23,8 @@ void setup_close(Setup *s) { task_free(&s->task); }
 void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
     size_t which[64];
     for (int i = 0; i < B; i++) which[i] = (size_t)i;
-    batch_fill(batch, &s->task.held_out, which, B, at_least);
+    if (s->task.corpus.count) task_batch(&s->task, which, B, batch);
+    else batch_fill(batch, &s->task.held_out, which, B, at_least);
 }
 
 void setup_normal(Tensor *x, uint64_t seed, double deviation) {

@@ -44,6 +44,7 @@ void tests_conllu(void);
 void tests_heads(void);
 void tests_pronoun(void);
 void tests_search(void);
+void tests_text(void);
 void tests_view(void);
 void tests_rng(void);
 void tests_gemm(void);

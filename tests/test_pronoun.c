@@ -1,16 +1,13 @@
 #include <string.h>
 
-#include "autograd/rng.h"
-#include "data/task.h"
+#include "model/open.h"
 #include "test.h"
 
 enum { SENTENCES = 4000 };
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
 static void open(Task *task, uint64_t seed, int sentences) {
     Rng rng = rng_new(seed, 0);
-    task_pronoun(task, (Dice){roll, &rng}, sentences);
+    task_pronoun(task, dice_of(&rng), sentences);
 }
 
 static const char *word_at(const Task *task, size_t sentence, int token) {
