@@ -117,6 +117,14 @@ static void resume_heads(void) {
                  20, 60);
 }
 
+static void resume_text(void) {
+#define SMALL "train text --text README.md --layers 2 --heads 2 --d-model 8 --context 6 --batch 3 --held-out 9 "
+    check_resume(SMALL "--arms qkv --steps 200", 100, 200);
+    check_resume(SMALL "--arms tied --steps 40 --objective masked --accumulate 2 --readout own", 20, 40);
+    check_resume("train search --arms kv --d-model 8 --layers 2 --heads 2 --steps 40", 20, 40);
+#undef SMALL
+}
+
 static void resume_from_start(void) {
     check_resume("train heads --arms qk --d-model 8 --d-k 4 --steps 20 --batch 7", 0, 20);
     check_resume("train pronoun --arms qk --d-model 8 --d-k 4 --steps 20", 0, 20);
@@ -362,6 +370,7 @@ static void python(void) {
 }
 
 void tests_checkpoint(void) {
+    test("a resumed training of text, or of blocks, is the one that never stopped", resume_text);
     test("a resumed training of pronoun is the one that never stopped", resume_pronoun);
     test("a resumed training of heads is the one that never stopped, within an epoch too", resume_heads);
     test("a training that is saved before its first step can be resumed", resume_from_start);
