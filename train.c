@@ -137,7 +137,7 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
 // nothing, so who runs when changes no bit.
 static void advance(Run *run, int step, size_t sentences) {
     int arms = run->history.arms;
-    #pragma omp parallel for schedule(dynamic, 1)
+    #pragma omp parallel for schedule(dynamic, 1) if (arms > 1)
     for (int i = 0; i < arms; i++) {
         Trainer *t = &run->trainer[i];
         ArmHistory *arm = &run->history.arm[i];
@@ -178,7 +178,7 @@ static int catch_up(Run *run) {
     int most = 0;
     for (int i = 0; i < run->history.arms; i++)
         if (run->trainer[i].step > most) most = run->trainer[i].step;
-    #pragma omp parallel for schedule(dynamic, 1)
+    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) trainer_run(&run->trainer[i], most, NULL);
     return most;
 }
@@ -206,7 +206,7 @@ static int train(Run *run, Live *live) {
 
 // Every arm over all that is held out.
 static void measure_all(Run *run) {
-    #pragma omp parallel for schedule(dynamic, 1)
+    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
         arm->end = trainer_measure(&run->trainer[i], SIZE_MAX, arm);

@@ -37,12 +37,8 @@ static float *zeros(Arena *arena, size_t n) {
     return x;
 }
 
-void params_seal(Params *p) {
-    p->data = zeros(&p->arena, p->size);
-    p->grad = zeros(&p->arena, p->size);
-    p->moment[0] = zeros(&p->arena, p->size);
-    p->moment[1] = zeros(&p->arena, p->size);
-    p->frozen_data = zeros(&p->arena, p->frozen);
+// Gives every tensor its place in the arrays.
+static void hand_out(Params *p) {
     size_t trained = 0, frozen = 0;
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
@@ -51,6 +47,25 @@ void params_seal(Params *p) {
         if (x->grad) x->grad = p->grad + *at;
         *at += x->size;
     }
+}
+
+void params_seal(Params *p) {
+    p->data = zeros(&p->arena, p->size);
+    p->grad = zeros(&p->arena, p->size);
+    p->moment[0] = zeros(&p->arena, p->size);
+    p->moment[1] = zeros(&p->arena, p->size);
+    p->frozen_data = zeros(&p->arena, p->frozen);
+    hand_out(p);
+}
+
+void params_share(Params *p, const Params *of) {
+    if (p->size != of->size || p->frozen != of->frozen)
+        fatal("parameters of %zu and %zu numbers can't share them with %zu and %zu", p->size, p->frozen,
+              of->size, of->frozen);
+    p->data = of->data;
+    p->frozen_data = of->frozen_data;
+    p->grad = zeros(&p->arena, p->size);
+    hand_out(p);
 }
 
 Tensor *params_find(const Params *p, const char *name) {
@@ -67,6 +82,10 @@ double params_grad_norm(const Params *p) {
     double sum = 0;
     for (size_t i = 0; i < p->size; i++) sum += (double)p->grad[i] * p->grad[i];
     return sqrt(sum);
+}
+
+void params_add_grad(Params *p, const Params *from) {
+    for (size_t i = 0; i < p->size; i++) p->grad[i] += from->grad[i];
 }
 
 void params_scale_grad(Params *p, double factor) {

@@ -22,9 +22,12 @@ typedef struct Params {
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape);
 void params_seal(Params *p);                                  // allocates; everything is 0
+void params_share(Params *p, const Params *of);               // instead: the numbers are `of`'s, the gradients
+                                                              // its own, and nothing of it is optimised
 Tensor *params_find(const Params *p, const char *name);       // or NULL
 void params_zero_grad(Params *p);
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double
+void params_add_grad(Params *p, const Params *from);          // g += from's g
 void params_scale_grad(Params *p, double factor);              // g *= factor
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
 const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL

@@ -107,6 +107,18 @@ void batch_answer(Batch *batch) {
         batch->answer[r] = batch->target[r] < 0 ? -1 : word[r - r % batch->L + batch->target[r]];
 }
 
+Batch batch_rows(const Batch *batch, int from, int to) {
+    Batch rows = *batch;
+    size_t skipped = (size_t)from * (size_t)batch->L;
+    rows.B = to - from;
+    rows.length += from;
+    for (int f = 0; f < FEATURES; f++) rows.feature[f] += skipped;
+    rows.target += skipped;
+    rows.answer += skipped;
+    rows.relation += skipped;
+    return rows;
+}
+
 void batch_free(Batch *batch) {
     free(batch->length);
     for (int f = 0; f < FEATURES; f++) free(batch->feature[f]);

@@ -49,6 +49,7 @@ typedef struct Batch {
 void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least);
 void batch_answer(Batch *batch);   // answer = the word of the target
 void batch_reserve(Batch *batch);  // memory for B and L as they are set
+Batch batch_rows(const Batch *batch, int from, int to);  // sentences from .. to - 1, not copied: not to be freed
 void batch_free(Batch *batch);
 
 // realloc for arrays of `count` things of `size` bytes; a product that overflows or memory that

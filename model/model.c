@@ -51,7 +51,8 @@ static void add_blocks(Model *model, const Arm *arm) {
     model->bias = params_add(&model->params, "bias", true, 1, (const int[]){inside.D});
 }
 
-void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
+// All but the numbers.
+static void build(Model *model, const Task *task, const Arm *arm, ModelConfig config) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
     if (task->points && config.attention.H != 1 && !config.layers)
@@ -71,8 +72,17 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
     if (config.layers) head.H = 1;
     head.output = task->keys && arm->score != SCORE_X;  // what finds a page also learns to read it
     if (!config.layers || task->points) attention_add(&model->head, &model->params, "", arm, head);
+}
+
+void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
+    build(model, task, arm, config);
     params_seal(&model->params);
     fill(model, seed);
+}
+
+void model_share(Model *model, const Model *of) {
+    build(model, of->task, model_attention(of)->arm, of->config);
+    params_share(&model->params, &of->params);
 }
 
 void model_free(Model *model) {

@@ -52,6 +52,9 @@ typedef struct Model {
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed);
 void model_free(Model *model);
 
+// A second model over the same weights, with gradients of its own: what another thread works with.
+void model_share(Model *model, const Model *of);
+
 // Attention layers: the blocks', then the head's, if there is one. The last is the one whose scores are
 // measured: model_attention.
 int model_layers(const Model *model);

@@ -9,6 +9,7 @@
 #include "model/open.h"
 
 enum { STREAM_BATCHES = 3, MEASURED_AT_ONCE = 32 };
+enum { LANES = 4, WORTH_SPLITTING = 50000000 };  // multiplications of a step by the weights, about
 
 static double now(void) {
     struct timespec t;
@@ -29,21 +30,43 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
     };
 }
 
+// A step with enough to do is split by sentence, always alike, so that sums are the same on one thread and
+// on many.
+static void open_lanes(Trainer *t) {
+    int B = t->options->batch;
+    double work = (double)t->model.params.size * B * (t->task->max_length ? t->task->max_length : t->task->keys);
+    t->lanes = work < WORTH_SPLITTING ? 1 : B < LANES ? B : LANES;
+    t->lane = data_grow(NULL, (size_t)t->lanes, sizeof *t->lane);
+    for (int i = 0; i < t->lanes - 1; i++) {
+        t->lane[i] = (Lane){.measuring.no_gradients = true};
+        model_share(&t->lane[i].model, &t->model);
+    }
+}
+
+static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
+static Tape *lane_tape(Trainer *t, int i) { return i ? &t->lane[i - 1].tape : &t->tape; }
+static Tape *lane_measuring(Trainer *t, int i) { return i ? &t->lane[i - 1].measuring : &t->measuring; }
+static Batch *lane_batch(Trainer *t, int i) { return i ? &t->lane[i - 1].batch : &t->batch; }
+
 void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm) {
     *t = (Trainer){.options = o, .task = task, .rng = rng_new(o->seed, STREAM_BATCHES)};
     t->measuring.no_gradients = true;
     model_init(&t->model, task, arm, trainer_config(o, task), o->seed);
     t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
+    open_lanes(t);
     t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
 void trainer_free(Trainer *t) {
-    model_free(&t->model);
-    tape_free(&t->tape);
-    tape_free(&t->measuring);
+    for (int i = 0; i < t->lanes; i++) {
+        tape_free(lane_tape(t, i));
+        tape_free(lane_measuring(t, i));
+        batch_free(lane_batch(t, i));
+        model_free(lane_model(t, i));
+    }
+    free(t->lane);
     sampler_free(&t->sampler);
-    batch_free(&t->batch);
     free(t->order);
 }
 
@@ -69,18 +92,34 @@ static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     return false;
 }
 
-// Adds a batch's gradient to the parameters'; if it is one of several, that of the sum over its questions.
-static bool add_gradient(Trainer *t, long *questions) {
-    const Options *o = t->options;
-    sampler_next(&t->sampler, t->task, dice_of(&t->rng), o->batch, &t->batch);
+// A lane's part of the batch: its loss, and its gradient added to the lane's. Where a step has several parts,
+// that is the gradient of the sum over its questions, so that parts add up.
+static Forward run_part(Trainer *t, int lane, bool of_many) {
+    Tape *tape = lane_tape(t, lane);
+    int B = t->batch.B;
+    Batch rows = batch_rows(&t->batch, B * lane / t->lanes, B * (lane + 1) / t->lanes);
+    tape_reset(tape);
+    if (!rows.B) return (Forward){0};
+    Forward f = model_forward(lane_model(t, lane), tape, &rows);
+    if (isfinite(f.loss->data[0]) && f.loss->grad)
+        tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
+    return f;
+}
+
+// Adds a batch's gradient to those of the lanes.
+static bool run_batch(Trainer *t, long *questions) {
+    bool of_many = t->lanes > 1 || t->options->accumulate > 1;
+    Forward part[LANES];
+    sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    tape_reset(&t->tape);
-    Forward f = model_forward(&t->model, &t->tape, &t->batch);
-    if (!isfinite(f.loss->data[0])) return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
-    if (!f.loss->grad) return true;  // no question in this batch
-    *questions += f.questions;
-    tape_backward(&t->tape, o->accumulate > 1 ? scale(&t->tape, f.loss, f.questions) : f.loss);
+    #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
+    for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, i, of_many);
+    for (int i = 0; i < t->lanes; i++) {
+        if (part[i].loss && !isfinite(part[i].loss->data[0]))
+            return fail(t, t->step + 1, "loss", first_not_finite(lane_tape(t, i)));
+        *questions += part[i].questions;
+    }
     return true;
 }
 
@@ -88,11 +127,12 @@ static bool train_step(Trainer *t) {
     const Options *o = t->options;
     Params *params = &t->model.params;
     long questions = 0;
-    params_zero_grad(params);
+    for (int i = 0; i < t->lanes; i++) params_zero_grad(&lane_model(t, i)->params);
     for (int i = 0; i < o->accumulate; i++)
-        if (!add_gradient(t, &questions)) return false;
+        if (!run_batch(t, &questions)) return false;
     if (!questions) return true;
-    if (o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);
+    for (int i = 1; i < t->lanes; i++) params_add_grad(params, &lane_model(t, i)->params);
+    if (t->lanes > 1 || o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);
     double norm = params_grad_norm(params);
     if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params));
     params_clip_grad(params, norm, o->clip);
@@ -130,19 +170,19 @@ static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *
     return mean;
 }
 
-static void tally_batch(Trainer *t, const Forward *f, Tally *relation) {
-    size_t L = (size_t)t->batch.L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
-    float *mean = arena_alloc(&t->measuring.arena, M, sizeof *mean);
+static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forward *f, Tally *relation) {
+    size_t L = (size_t)batch->L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
+    float *mean = arena_alloc(&tape->arena, M, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
         size_t r = (size_t)f->row[q];
-        Tally *to = &relation[t->batch.relation[r]];
+        Tally *to = &relation[batch->relation[r]];
         to->questions++;
         if (f->logits) {
             size_t V = (size_t)f->logits->shape[2];
             to->answered += (int)measure_argmax(f->logits->data + (size_t)q * V, V) == f->answer[q];
         }
-        if (t->batch.target[r] < 0) continue;
-        size_t target = (size_t)t->batch.target[r];
+        if (batch->target[r] < 0) continue;
+        size_t target = (size_t)batch->target[r];
         const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
         to->pointed++;
         to->found += measure_argmax(scores, M) == target;
@@ -151,10 +191,10 @@ static void tally_batch(Trainer *t, const Forward *f, Tally *relation) {
 }
 
 // Means over heads, added up over sentences.
-static void add_directions(const Trainer *t, const Forward *f, Direction *sum) {
-    size_t L = (size_t)t->batch.L, H = (size_t)f->attended.S->shape[1];
-    for (size_t i = 0; i < (size_t)t->batch.B * H; i++) {
-        Direction d = measure_direction(f->attended.S->data + i * L * L, (size_t)t->batch.length[i / H], L);
+static void add_directions(const Batch *batch, const Forward *f, Direction *sum) {
+    size_t L = (size_t)batch->L, H = (size_t)f->attended.S->shape[1];
+    for (size_t i = 0; i < (size_t)batch->B * H; i++) {
+        Direction d = measure_direction(f->attended.S->data + i * L * L, (size_t)batch->length[i / H], L);
         sum->asymmetry += d.asymmetry / (double)H;
         sum->circulation += d.circulation / (double)H;
     }
@@ -189,37 +229,56 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
     }
 }
 
+// What is measured of a batch goes into these.
+typedef struct Sums { double loss; Direction direction; Tally *relation; } Sums;
+
+static void add_batch(Trainer *t, int lane, const Forward *f, Sums *sums) {
+    const Batch *batch = lane_batch(t, lane);
+    if (!isfinite(f->loss->data[0]) && !t->failure[0])  // the last update was one too many
+        fail(t, t->step, "loss of held-out sentences", first_not_finite(lane_measuring(t, lane)));
+    sums->loss += (double)f->loss->data[0] * f->questions;
+    tally_batch(t, lane_measuring(t, lane), batch, f, sums->relation);
+    if (!t->task->keys) add_directions(batch, f, &sums->direction);
+}
+
+// The first n of `order`, a batch a lane at once.
+static void run_all(Trainer *t, size_t n, Sums *sums) {
+    size_t lanes = (size_t)t->lanes, most = ((size_t)t->options->batch + lanes - 1) / lanes;
+    if (most > MEASURED_AT_ONCE) most = MEASURED_AT_ONCE;
+    size_t batches = (n + most - 1) / most;
+    for (size_t first = 0; first < batches; first += lanes) {
+        Forward f[LANES];
+        int busy = (int)(batches - first < lanes ? batches - first : lanes);
+        #pragma omp parallel for schedule(static, 1) if (busy > 1)
+        for (int i = 0; i < busy; i++) {
+            size_t at = (first + (size_t)i) * most;
+            task_batch(t->task, t->order + at, (int)(n - at < most ? n - at : most), lane_batch(t, i));
+            tape_reset(lane_measuring(t, i));
+            f[i] = model_forward(lane_model(t, i), lane_measuring(t, i), lane_batch(t, i));
+        }
+        for (int i = 0; i < busy; i++) add_batch(t, i, &f[i], sums);
+    }
+}
+
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     const Task *task = t->task;
     size_t n = sentences < task_held_out(task) ? sentences : task_held_out(task);
     size_t bytes = (size_t)task->relations.count * sizeof(Tally);
     Tally *relation = memset(data_grow(NULL, 1, bytes), 0, bytes);
-    Direction direction = {0};
-    double loss = 0;
+    Sums sums = {.relation = relation};
     task_choose(task, n, t->order);
-    size_t batch = (size_t)t->options->batch, most = batch < MEASURED_AT_ONCE ? batch : MEASURED_AT_ONCE;
-    for (size_t at = 0; at < n; at += most) {
-        size_t B = n - at < most ? n - at : most;
-        task_batch(task, t->order + at, (int)B, &t->batch);
-        tape_reset(&t->measuring);
-        Forward f = model_forward(&t->model, &t->measuring, &t->batch);
-        if (!isfinite(f.loss->data[0]) && !t->failure[0])  // the last update was one too many
-            fail(t, t->step, "loss of held-out sentences", first_not_finite(&t->measuring));
-        loss += (double)f.loss->data[0] * f.questions;
-        tally_batch(t, &f, relation);
-        if (!task->keys) add_directions(t, &f, &direction);
-    }
+    run_all(t, n, &sums);
     Tally all = tally_total(task, relation, false), cycle = tally_total(task, relation, true);
     const Tally *surprised = cycle.questions ? &cycle : &all;
     if (arm) fill_relations(arm, task, relation, &cycle);
     free(relation);
     return (Point){
-        .step = t->step, .loss = share(loss, all.questions),
+        .step = t->step, .loss = share(sums.loss, all.questions),
         .found = share((double)all.found, all.pointed),
         .answered = task->points ? NAN : share((double)all.answered, all.questions),
         .surprise = share(surprised->surprise, surprised->pointed),
-        .asymmetry = task->keys ? NAN : direction.asymmetry / (double)n,  // of a square S
-        .circulation = task->keys ? NAN : direction.circulation / (double)n,
+        .asymmetry = task->keys ? NAN : sums.direction.asymmetry / (double)n,  // of a square S
+        .circulation = task->keys ? NAN : sums.direction.circulation / (double)n,
         .symmetry = NAN,
         .seconds = t->seconds,
     };
@@ -310,4 +369,7 @@ void trainer_describe(const Trainer *t, ArmHistory *arm) {
     const Params *p = &t->model.params;
     arm->tokens = (double)t->tokens;
     arm->memory = p->arena.peak + t->tape.arena.peak + t->measuring.arena.peak;
+    for (int i = 0; i < t->lanes - 1; i++)
+        arm->memory += t->lane[i].model.params.arena.peak + t->lane[i].tape.arena.peak
+                     + t->lane[i].measuring.arena.peak;
 }

@@ -8,6 +8,13 @@
 #include "model/model.h"
 #include "model/options.h"
 
+// What a thread of its own needs for a part of a batch.
+typedef struct Lane {
+    Model model;           // over the trainer's weights
+    Tape tape, measuring;
+    Batch batch;
+} Lane;
+
 // One arm in training. Arms share nothing that is written, so each may run on a thread of its own.
 typedef struct Trainer {
     const Options *options;
@@ -18,6 +25,8 @@ typedef struct Trainer {
     Rng rng;               // of the batches: the same for every arm
     Sampler sampler;
     Batch batch;
+    int lanes;             // parts that a large batch is split into, whatever the number of threads
+    Lane *lane;            // (lanes - 1) beside the three above, which are the first's
     size_t *order;         // (task_held_out) to measure in
     int step;              // taken
     long tokens;           // trained on
