@@ -106,7 +106,7 @@ static void open_arms(Run *run) {
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
                    .steps = o->steps, .points = task->points, .text = task->corpus.count > 0, .arms = o->arms};
-    for (int i = 0; i < task->relations.count; i++) h->has_cycle |= task->cycle[i];
+    for (int i = 0; i < task->relations.count; i++) h->has_cycle |= task_turns(task, i);
     if (task->points) {
         Baselines b = task_baselines(&task->held_out);
         h->baselines = 2;

@@ -7,7 +7,7 @@
 void fatal(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("qkv: ", stderr);
+    fputs("train: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

@@ -144,8 +144,6 @@ static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev,
         return conllu_refuse(error, TASK_ERROR, o->dev ? o->dev : o->train, 0,
                              "no sentence of at most %d words%s; expected one to measure on",
                              o->max_words, o->dev ? "" : " among every fifth, which are held out");
-    task->cycle = data_grow(NULL, (size_t)task->relations.count, sizeof *task->cycle);
-    for (int r = 0; r < task->relations.count; r++) task->cycle[r] = false;
     task->text = train->text;
     task->dev_text = dev->text;
     train->text = dev->text = NULL;

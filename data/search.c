@@ -72,7 +72,5 @@ void task_search(Task *task, Dice dice, int held_out) {
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);
     vocab_add(&task->relations, "query");
-    task->cycle = data_grow(NULL, 1, sizeof *task->cycle);
-    task->cycle[0] = false;
     for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
 }

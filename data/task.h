@@ -24,7 +24,7 @@ struct Task {
     bool shuffles;                 // training sentences are a fixed set, drawn in epochs
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
-    bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i?
+    bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i? NULL: none is
     int max_length;                // tokens of the longest sentence there can be; 0 with `keys`, which
                                    // have no order
     Sentences train;               // empty where sentences are generated as they are needed
@@ -35,6 +35,7 @@ struct Task {
 };
 
 void task_free(Task *task);
+static inline bool task_turns(const Task *task, int relation) { return task->cycle && task->cycle[relation]; }
 
 // What is held out: sentences, or windows of a text. A batch of some of them; and a choice of n: the first
 // sentences, the shortest before the others, or windows spread evenly.

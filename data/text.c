@@ -189,7 +189,5 @@ bool task_text(Task *task, const char *file, int context, bool masked, Dice dice
     free(text);
     if (masked) hide_held_out(c, dice);
     vocab_add(&task->relations, masked ? "hidden character" : "next character");
-    task->cycle = data_grow(NULL, 1, sizeof *task->cycle);
-    task->cycle[0] = false;
     return true;
 }

@@ -58,7 +58,7 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
     char *cycle = data_grow(NULL, (size_t)task->relations.count + 1, 1);
-    for (int r = 0; r < task->relations.count; r++) cycle[r] = task->cycle[r] ? '1' : '0';
+    for (int r = 0; r < task->relations.count; r++) cycle[r] = task_turns(task, r) ? '1' : '0';
     cycle[task->relations.count] = '\0';
     safetensors_note(s, "cycle", cycle);
     safetensors_note(s, "points", task->points ? "yes" : "no");

@@ -1,6 +1,9 @@
 #include "json.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "data/utf8.h"
 
 void json_number(FILE *out, double x) {
     if (isfinite(x)) fprintf(out, "%.9g", x);
@@ -13,10 +16,14 @@ void json_string(FILE *out, const char *text) {
         return;
     }
     fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < ' ') fprintf(out, "\\u%04x", (unsigned)*c);
-        else fputc(*c, out);
+    for (size_t left = strlen(text), n; left; text += n, left -= n) {
+        unsigned code;
+        n = utf8_decode(text, left, &code);
+        if (!n) fputs("\\ufffd", out);  // the replacement character, for a byte that isn't UTF-8
+        else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
+        else if (code < ' ') fprintf(out, "\\u%04x", code);
+        else fwrite(text, 1, n, out);
+        n += !n;
     }
     fputc('"', out);
 }

@@ -203,7 +203,7 @@ static void add_directions(const Batch *batch, const Forward *f, Direction *sum)
 static Tally tally_total(const Task *task, const Tally *relation, bool cycle_only) {
     Tally all = {0};
     for (int i = 0; i < task->relations.count; i++) {
-        if (cycle_only && !task->cycle[i]) continue;
+        if (cycle_only && !task_turns(task, i)) continue;
         all.questions += relation[i].questions;
         all.pointed += relation[i].pointed;
         all.found += relation[i].found;
@@ -221,7 +221,7 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
     for (int i = 0; i < arm->relations; i++) {
         const Tally *r = &relation[i];
         arm->relation[i] = (RelationScore){
-            .name = task->relations.word[i], .cycle = task->cycle[i], .questions = r->questions,
+            .name = task->relations.word[i], .cycle = task_turns(task, i), .questions = r->questions,
             .found = share((double)r->found, r->pointed),
             .answered = task->points ? NAN : share((double)r->answered, r->questions),
             .surprise = share(r->surprise, r->pointed),

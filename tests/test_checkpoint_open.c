@@ -48,7 +48,7 @@ static void check_open(const char *command) {
         for (int i = 0; i < c.task.vocab[f].count; i++)
             CHECK_STRING(c.task.vocab[f].word[i], run.setup.task.vocab[f].word[i]);
     }
-    for (int r = 0; r < c.task.relations.count; r++) CHECK_INT(c.task.cycle[r], run.setup.task.cycle[r]);
+    for (int r = 0; r < c.task.relations.count; r++) CHECK_INT(task_turns(&c.task, r), task_turns(&run.setup.task, r));
     model_init(&model, &c.task, c.arm, trainer_config(&c.options, &c.task), 99);
     CHECK(checkpoint_weights(&c, file, &model.params, error), "%s", error);
     setup_same_bits("weights", model.params.data, run.trainer.model.params.data, model.params.size);

@@ -266,17 +266,17 @@ static void shapes_that_do_not_fit(void) {
     far.relative = 2;
     Mistake mistakes[] = {
         {layer_config(8, 3, 4, 8), 0, 0, 2,
-         "qkv: attention: width 8 in 3 heads; the heads must divide the width\n"},
+         "train: attention: width 8 in 3 heads; the heads must divide the width\n"},
         {layer_config(8, 1, 4, 8), 6, 0, 2,
-         "qkv: matmul: (2, 5, 6) and (8, 4); (..., m, k) and (..., k, n) are needed, with the same "
+         "train: matmul: (2, 5, 6) and (8, 4); (..., m, k) and (..., k, n) are needed, with the same "
          "leading dimensions or none\n"},
         {layer_config(8, 1, 4, 8), 0, 0, 3,
-         "qkv: mask: scores (2, 1, 5, 5) and a mask of 3 sentences; (B, L, M) or (B, H, L, M) and "
+         "train: mask: scores (2, 1, 5, 5) and a mask of 3 sentences; (B, L, M) or (B, H, L, M) and "
          "B or 1 are needed\n"},
         {far, 0, 3, 2,
-         "qkv: add: (2, 1, 5, 3) and (2, 1, 5, 5); the second shape must be the end of the "
+         "train: add: (2, 1, 5, 3) and (2, 1, 5, 5); the second shape must be the end of the "
          "first\n"},
-        {layer_config(8, 1, 0, 8), 0, 0, 2, "qkv: W_Q: dimension 1 is 0; it must be at least 1\n"},
+        {layer_config(8, 1, 0, 8), 0, 0, 2, "train: W_Q: dimension 1 is 0; it must be at least 1\n"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         int status;

@@ -376,7 +376,7 @@ static void wrong_calls(void) {
         struct Wrong w = wrong[i];
         char line[256];
         int status;
-        snprintf(line, sizeof line, "qkv: %s\n", w.says);
+        snprintf(line, sizeof line, "train: %s\n", w.says);
         const char *got = test_stderr_of(call, &w, &status);
         CHECK_STRING(got, line);
         CHECK(status == 1, "%s: expected status 1, got %d", w.says, status);

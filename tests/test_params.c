@@ -63,11 +63,11 @@ static void copy_turned(void *p) {
 
 static void wrong_calls(void) {
     static const struct { void (*call)(void *); const char *says; } wrong[] = {
-        {add_twice, "qkv: W: there is a parameter of that name already\n"},
-        {add_late, "qkv: late: added to parameters that are sealed\n"},
-        {add_empty, "qkv: empty: dimension 1 is 0; it must be at least 1\n"},
-        {add_deep, "qkv: deep: rank 5; a tensor has 0 to 4 dimensions\n"},
-        {copy_turned, "qkv: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},
+        {add_twice, "train: W: there is a parameter of that name already\n"},
+        {add_late, "train: late: added to parameters that are sealed\n"},
+        {add_empty, "train: empty: dimension 1 is 0; it must be at least 1\n"},
+        {add_deep, "train: deep: rank 5; a tensor has 0 to 4 dimensions\n"},
+        {copy_turned, "train: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         Params p = {0};

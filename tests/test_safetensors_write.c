@@ -183,7 +183,7 @@ static void add_twice(void *unused) {
 
 static void mistakes(void) {
     int status;
-    CHECK_STRING(test_stderr_of(add_twice, NULL, &status), "qkv: a: a tensor that no safetensors file can hold\n");
+    CHECK_STRING(test_stderr_of(add_twice, NULL, &status), "train: a: a tensor that no safetensors file can hold\n");
     CHECK_INT(status, 1);
 }
 
