@@ -22,6 +22,7 @@
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/show.h"
 #include "model/view/table.h"
 
 enum { MEASUREMENTS = 50 };
@@ -300,7 +301,7 @@ static void close_run(Run *run) {
     free(run->command);
 }
 
-int main(int argc, char **argv) {
+static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
@@ -328,4 +329,18 @@ int main(int argc, char **argv) {
     }
     close_run(&run);
     return status;
+}
+
+// The other commands, by their first word.
+static const struct Command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"show", command_show},
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    return command_train(argc, argv);
 }

@@ -184,7 +184,7 @@ bool given_pronoun(Given *given, const Task *task, const char *text, char error[
     for (int i = 0; known && i < s.count; i++) sentences_append(&given->sentences, &token[i]);
     if (known) given_end(given);
     if (!asks)
-        snprintf(given->note, sizeof given->note, "these words ask nothing: they are in another order than "
+        snprintf(given->note, sizeof given->note, "these words ask nothing: they aren't of the form "
                  "\"the [adjective] noun verb the noun to the noun conjunction pronoun verb .\"");
     else if (roles.who < 0)
         snprintf(given->note, sizeof given->note, "the pronoun asks nothing: it could mean none of the nouns, "

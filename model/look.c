@@ -176,15 +176,14 @@ static bool made_up(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     return read_sentence(look, text, seed, error);
 }
 
-// Sentence or window 1 of what is held out, 2, ...: `seed` tells which.
-static bool from_file(Look *look, const uint64_t *seed, char error[LOOK_ERROR]) {
+static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     const Options *o = &look->saved.options;
     const Task *task = &look->saved.task;
-    uint64_t number = seed && *seed ? *seed - 1 : 0;
+    uint64_t number = seed ? seed - 1 : 0;
     bool text = !strcmp(o->task, "text"), good;
     const char *file = text ? o->text : o->dev ? o->dev : o->conllu;
     char why[TASK_ERROR], shown[200];
-    Rng rng = rng_new(seed ? *seed : o->seed, STREAM_HIDDEN);
+    Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
     utf8_show(shown, sizeof shown, file);
     snprintf(look->origin, sizeof look->origin, "%s %llu of what is held out of %s", text ? "window" : "sentence",
              (unsigned long long)number + 1, shown);
@@ -214,10 +213,10 @@ static void run(Look *look) {
     look->columns = look->forward.attended.S->shape[3];
 }
 
-bool look_at(Look *look, const char *sentence, const uint64_t *seed, char error[LOOK_ERROR]) {
+bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ERROR]) {
     const Options *o = &look->saved.options;
     const char *name = look->saved.task.name;
-    uint64_t luck = seed ? *seed : o->seed;
+    uint64_t luck = seed ? seed : o->seed;
     tape_reset(&look->tape);
     given_free(&look->given);
     look->origin[0] = '\0';
@@ -260,25 +259,40 @@ const float *look_weights(Look *look, int layer, int head) {
     return mean;
 }
 
-HeadFigures look_figures(const Look *look, int layer, int head) {
+static double surprise_of(const Look *look, int layer, int head, int i, int j) {
+    size_t n = (size_t)look->rows, m = (size_t)look->columns;
+    const float *row = look->forward.layer[layer].masked->data + ((size_t)head * n + (size_t)i) * m;
+    return measure_surprise(row, m, (size_t)j);
+}
+
+// Of the mean over heads: -log mean_h exp(-s_h), with the least s_h taken out of the sum.
+double look_surprise(const Look *look, int layer, int head, int i, int j) {
+    if (head != ALL_HEADS) return surprise_of(look, layer, head, i, j);
+    int H = look_heads(look, layer);
+    double least = INFINITY, sum = 0;
+    for (int h = 0; h < H; h++) least = fmin(least, surprise_of(look, layer, h, i, j));
+    for (int h = 0; h < H; h++) sum += exp(least - surprise_of(look, layer, h, i, j)) / H;
+    return least == INFINITY ? INFINITY : least - log(sum);
+}
+
+HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {
     const Attention *a = model_layer(&look->model, layer);
     size_t D = (size_t)a->config.D, n = (size_t)look->rows;
     HeadFigures f = {.S = {NAN, NAN}, .d_k = a->W_Q ? a->config.d_k : 0, .count = (int)D};
     if (!look->saved.task.keys) f.S = measure_direction(look_scores(look, layer, head), n, n);
-    double *turned = data_grow(NULL, D * D, sizeof *turned);
-    f.M = data_grow(NULL, D * D, sizeof *f.M);
-    f.singular = data_grow(NULL, D, sizeof *f.singular);
-    attention_m(a, head, f.M);
-    f.symmetry = measure_symmetry(f.M, D);
-    memcpy(turned, f.M, D * D * sizeof *turned);
-    measure_singular_values(turned, D, f.singular);
-    while (f.rank < f.count && f.singular[f.rank] > 1e-6 * f.singular[0]) f.rank++;
-    free(turned);
+    double *M = data_grow(NULL, D * D, sizeof *M);
+    attention_m(a, head, M);
+    f.symmetry = measure_symmetry(M, D);
+    if (singular) {
+        f.singular = data_grow(NULL, D, sizeof *f.singular);
+        measure_singular_values(M, D, f.singular);
+        while (f.rank < f.count && f.singular[f.rank] > 1e-6 * f.singular[0]) f.rank++;
+    }
+    free(M);
     return f;
 }
 
 void look_figures_free(HeadFigures *f) {
-    free(f->M);
     free(f->singular);
     *f = (HeadFigures){0};
 }
