@@ -112,31 +112,29 @@ void look_close(Look *look) {
 
 // ---- the sentence ------------------------------------------------------------------------------
 
-// Up to three of the known words that are nearest, the nearest first.
+static void append(char error[LOOK_ERROR], const char *before, const char *word) {
+    char shown[72];
+    size_t used = strlen(error);
+    snprintf(error + used, LOOK_ERROR - used, "%s%s", before, utf8_show(shown, sizeof shown, word));
+}
+
+// The nearest of the known words, the very nearest first; or, if none is near, some of them.
 static void say_unknown(const Given *g, char error[LOOK_ERROR]) {
     enum { NEAREST = 3, EXAMPLES = 4 };
-    int count = g->known->count - g->first_known, used;
-    const char **left = data_grow(NULL, (size_t)(count > 0 ? count : 1), sizeof *left);
-    char shown[72];
+    int count = g->known->count - g->first_known, told = 0;
+    char of[64];
+    const char *word, **left = data_grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
     for (int i = 0; i < count; i++) left[i] = g->known->word[g->first_known + i];
-    used = snprintf(error, LOOK_ERROR, "\"%s\" is unknown to the model; ", utf8_show(shown, sizeof shown, g->unknown));
-    for (int k = 0; k < NEAREST; k++) {
-        const char *word = nearest(g->unknown, left, count);
-        if (!word && k == 0) used += snprintf(error + used, LOOK_ERROR - (size_t)used, "it knows %d: ", count);
-        if (!word && k) break;
-        for (int i = 0; word && i < count; i++)
+    snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
+    error[0] = '\0';
+    append(error, "\"", g->unknown);
+    for (; told < NEAREST && (word = nearest(g->unknown, left, count)); told++) {
+        append(error, told ? ", " : "\" is unknown to the model; the nearest it knows: ", word);
+        for (int i = 0; i < count; i++)
             if (left[i] == word) left[i] = left[--count];
-        if (word)
-            used += snprintf(error + used, LOOK_ERROR - (size_t)used, "%s%s", k ? ", " : "the nearest it knows: ",
-                             utf8_show(shown, sizeof shown, word));
-        for (int i = 0; !word && i < EXAMPLES && i < count; i++)
-            used += snprintf(error + used, LOOK_ERROR - (size_t)used, "%s%s", i ? ", " : "",
-                             utf8_show(shown, sizeof shown, left[i]));
-        if (!word) {
-            snprintf(error + used, LOOK_ERROR - (size_t)used, "%s", count > EXAMPLES ? ", ..." : "");
-            break;
-        }
     }
+    for (int i = 0; !told && i < EXAMPLES && i < count; i++) append(error, i ? ", " : of, left[i]);
+    if (!told) append(error, count > EXAMPLES ? ", ..." : "", "");
     free(left);
 }
 

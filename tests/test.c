@@ -160,6 +160,7 @@ int main(int argc, char **argv) {
     tests_safetensors_write();
     tests_checkpoint();
     tests_checkpoint_open();
+    tests_show();
     tests_claims();
     if (skipped) printf("%d skipped\n", skipped);
     printf("%d passed, %d failed\n", passed, failed);
