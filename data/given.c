@@ -43,7 +43,9 @@ bool given_unknown(Given *given, const char *word, const Vocab *known, int first
 
 bool given_fits(int tokens, int most, const char *what, char error[TASK_ERROR]) {
     if (tokens >= 1 && tokens <= most) return true;
-    if (tokens < 1) snprintf(error, TASK_ERROR, "an empty sentence; expected 1 to %d %s", most, what);
-    else snprintf(error, TASK_ERROR, "%d %s; the model was made for at most %d", tokens, what, most);
+    if (tokens < 1)
+        snprintf(error, TASK_ERROR, "an empty sentence; expected 1 to %d %s", most, what);
+    else
+        snprintf(error, TASK_ERROR, "%d %s; the model was made for at most %d", tokens, what, most);
     return false;
 }

@@ -188,19 +188,24 @@ static void note_unknown(Given *given, const char *word) {
     size_t used = strlen(given->note), size = sizeof given->note;
     utf8_show(shown, sizeof shown, word);
     if (strlen(shown) + 8 < size - used)
-        snprintf(given->note + used, size - used, used ? ", %s" : "unknown to the model: %s", shown);
-    else if (strcmp(given->note + used - 3, "...")) snprintf(given->note + used, size - used, ", ...");
+        snprintf(given->note + used, size - used, used ? ", %s" : "unknown to the model: %s",
+                 shown);
+    else if (strcmp(given->note + used - 3, "..."))
+        snprintf(given->note + used, size - used, ", ...");
 }
 
 // Parts "dog/NOUN" at its last slash; where the task has no tags a word is all of it.
-static bool read_word(Given *given, const Task *task, char *text, ConlluWord *word, char error[TASK_ERROR]) {
+static bool read_word(Given *given, const Task *task, char *text, ConlluWord *word,
+                      char error[TASK_ERROR]) {
     const Vocab *tags = &task->vocab[FEATURE_TAG];
     char *slash = tags->count ? strrchr(text, '/') : NULL, shown[72];
     *word = (ConlluWord){.form = text, .tag = slash ? slash + 1 : ""};
     if (!tags->count) return true;
     if (!slash || slash == text || !slash[1]) {
-        snprintf(error, TASK_ERROR, "\"%s\" has no part of speech; expected a word and its tag, as in dog/NOUN: "
-                 "the model learned with tags", utf8_show(shown, sizeof shown, text));
+        snprintf(error, TASK_ERROR,
+                 "\"%s\" has no part of speech; expected a word and its tag, as in dog/NOUN: "
+                 "the model learned with tags",
+                 utf8_show(shown, sizeof shown, text));
         return false;
     }
     *slash = '\0';
@@ -230,7 +235,8 @@ bool given_heads(Given *given, const Task *task, const char *text, char error[TA
 
 // Sentence i of the bank is one that is shown: held out, and no longer than the model can take.
 static bool is_shown(const Task *task, const HeadsOptions *o, const Conllu *bank, size_t i) {
-    return (o->dev || is_held_out(o, i)) && fits(o, bank, i) && words_of(bank, i) < (size_t)task->max_length;
+    return (o->dev || is_held_out(o, i)) && fits(o, bank, i)
+           && words_of(bank, i) < (size_t)task->max_length;
 }
 
 static void add_known(Given *given, const Task *task, const ConlluWord *word, size_t n) {
@@ -240,7 +246,8 @@ static void add_known(Given *given, const Task *task, const ConlluWord *word, si
     for (size_t w = 0; w < n; w++) {
         Token token = token_of(task, &traits, &word[w]);
         token.target = word[w].head;
-        token.relation = vocab_find_n(&task->relations, word[w].relation, strcspn(word[w].relation, ":"));
+        token.relation =
+            vocab_find_n(&task->relations, word[w].relation, strcspn(word[w].relation, ":"));
         if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, word[w].form);
         sentences_append(&given->sentences, &token);
     }

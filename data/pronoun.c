@@ -135,8 +135,8 @@ static int pass_noun_phrase(Scan *s, Roles *r, int role) {
     return -1;
 }
 
-// Whether the words are what the generator could have said, with or without the full stop, or nearly: several
-// nouns of a class are allowed, and then their pronoun means none of them.
+// Whether the words are what the generator could have said, with or without the full stop, or
+// nearly: several nouns of a class are allowed, and then their pronoun means none of them.
 static bool parse(Scan *s, Roles *r) {
     int class[3];
     if ((class[0] = pass_noun_phrase(s, r, 0)) < 0 || PASS(s, giving_verb) < 0) return false;
@@ -172,7 +172,8 @@ bool given_pronoun(Given *given, const Task *task, const char *text, char error[
     Roles roles;
     free(small);
     s.word = word;
-    bool known = given_fits(s.count, task->max_length, "words", error), asks = known && parse(&s, &roles);
+    bool known = given_fits(s.count, task->max_length, "words", error),
+         asks = known && parse(&s, &roles);
     Token *token = data_grow(NULL, (size_t)s.count, sizeof *token);
     for (int i = 0; known && i < s.count; i++) {
         token[i] = token_of(task, word[i]);
@@ -184,10 +185,12 @@ bool given_pronoun(Given *given, const Task *task, const char *text, char error[
     for (int i = 0; known && i < s.count; i++) sentences_append(&given->sentences, &token[i]);
     if (known) given_end(given);
     if (!asks)
-        snprintf(given->note, sizeof given->note, "these words ask nothing: they aren't of the form "
+        snprintf(given->note, sizeof given->note,
+                 "these words ask nothing: they aren't of the form "
                  "\"the [adjective] noun verb the noun to the noun conjunction pronoun verb .\"");
     else if (roles.who < 0)
-        snprintf(given->note, sizeof given->note, "the pronoun asks nothing: it could mean none of the nouns, "
+        snprintf(given->note, sizeof given->note,
+                 "the pronoun asks nothing: it could mean none of the nouns, "
                  "or several");
     free(token);
     free(word);

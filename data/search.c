@@ -71,15 +71,18 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
 // ---- reading -----------------------------------------------------------------------------------
 
 // "bread:" and "otter" are one page, as is "bread:otter"; "bread?" is a query.
-static bool add_page(Given *given, const Task *task, char *about, char *says, char error[TASK_ERROR]) {
+static bool add_page(Given *given, const Task *task, char *about, char *says,
+                     char error[TASK_ERROR]) {
     Token token = nothing();
     const Sentences *s = &given->sentences;
     char shown[72];
     token.form = about;
     token.feature[FEATURE_TAG] = vocab_find(&task->vocab[FEATURE_TAG], about);
-    if (token.feature[FEATURE_TAG] < 0) return given_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
+    if (token.feature[FEATURE_TAG] < 0)
+        return given_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
     token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], says);
-    if (token.feature[FEATURE_WORD] < 0) return given_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
+    if (token.feature[FEATURE_WORD] < 0)
+        return given_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
     for (size_t i = 0; i < s->tokens; i++)
         if (s->feature[FEATURE_TAG][i] == token.feature[FEATURE_TAG]) {
             snprintf(error, TASK_ERROR, "two pages are titled \"%s\"; expected different titles",
@@ -95,7 +98,8 @@ static bool add_query(Given *given, const Task *task, char *asked, int pages) {
     Token token = nothing();
     token.form = asked;
     token.feature[FEATURE_TERM] = vocab_find(&task->vocab[FEATURE_TERM], asked);
-    if (token.feature[FEATURE_TERM] < 0) return given_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
+    if (token.feature[FEATURE_TERM] < 0)
+        return given_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
     int id = vocab_find_n(&task->vocab[FEATURE_TAG], asked, strlen(asked) - 1);
     for (int i = 0; i < pages; i++)
         if (given->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
@@ -105,7 +109,8 @@ static bool add_query(Given *given, const Task *task, char *asked, int pages) {
     return true;
 }
 
-bool given_search(Given *given, const Task *task, const char *text, int *pages, char error[TASK_ERROR]) {
+bool given_search(Given *given, const Task *task, const char *text, int *pages,
+                  char error[TASK_ERROR]) {
     enum { MOST = 256 };
     char **word, shown[72];
     int count = given_split(given, text, &word), queries = 0;
@@ -119,8 +124,10 @@ bool given_search(Given *given, const Task *task, const char *text, int *pages, 
         if (says && !queries) good = add_page(given, task, at, says, error), ++*pages;
         else if (query && *pages) good = add_query(given, task, at, *pages), queries++;
         else {
-            snprintf(error, TASK_ERROR, "\"%s\": expected pages, then queries, as in "
-                     "\"bread:otter rivers:heron rivers? bread?\"", utf8_show(shown, sizeof shown, at));
+            snprintf(error, TASK_ERROR,
+                     "\"%s\": expected pages, then queries, as in "
+                     "\"bread:otter rivers:heron rivers? bread?\"",
+                     utf8_show(shown, sizeof shown, at));
             good = false;
         }
     }

@@ -196,7 +196,8 @@ bool task_text(Task *task, const char *file, int context, bool masked, Dice dice
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// What is asked of them: the next one, or those that are hidden. The last is asked what nobody knows yet.
+// What is asked of them: the next one, or those that are hidden. The last is asked what nobody
+// knows yet.
 static void ask_characters(Given *given, const Task *task, int next, Dice dice) {
     Batch *batch = &given->batch;
     int *id = batch->feature[FEATURE_WORD], n = batch->L;
@@ -219,7 +220,8 @@ static void ask_characters(Given *given, const Task *task, int next, Dice dice) 
 }
 
 // The first `length` characters of n bytes.
-static void read_given(Given *given, const Task *task, const char *text, size_t n, int length, Dice dice) {
+static void read_given(Given *given, const Task *task, const char *text, size_t n, int length,
+                       Dice dice) {
     const Vocab *words = &task->vocab[FEATURE_WORD];
     int next = -1;
     size_t at = 0;
@@ -243,7 +245,8 @@ static void read_given(Given *given, const Task *task, const char *text, size_t 
     ask_characters(given, task, next, dice);
 }
 
-bool given_text(Given *given, const Task *task, const char *text, Dice dice, char error[TASK_ERROR]) {
+bool given_text(Given *given, const Task *task, const char *text, Dice dice,
+                char error[TASK_ERROR]) {
     size_t size = strlen(text), count = count_characters(text, size);
     int n = count > 1 << 30 ? 1 << 30 : (int)count;
     if (!given_fits(n, task->max_length, "characters", error)) return false;
@@ -251,8 +254,8 @@ bool given_text(Given *given, const Task *task, const char *text, Dice dice, cha
     return true;
 }
 
-bool given_window(Given *given, const Task *task, const char *file, uint64_t number, int length, Dice dice,
-                  char error[TASK_ERROR]) {
+bool given_window(Given *given, const Task *task, const char *file, uint64_t number, int length,
+                  Dice dice, char error[TASK_ERROR]) {
     size_t size = 0, at = 0;
     char name[8], *text = file_read(file, SIZE_MAX / 2, &size);
     if (!text) return refuse(error, file, strerror(errno));

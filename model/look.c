@@ -12,7 +12,8 @@
 
 enum { STREAM_HIDDEN = 7, WINDOW = 24 };  // characters of a text that fit a window
 
-static const char ours[] = "the king gave the old book";  // where a text model's own text isn't there
+// Shown by a text model whose own text isn't there.
+static const char ours[] = "the king gave the old book";
 
 // ---- the model ---------------------------------------------------------------------------------
 
@@ -37,9 +38,12 @@ static char *only_model(const char *path, DIR *directory, char error[LOOK_ERROR]
     }
     if (count == 1) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
-    if (!count) snprintf(error, LOOK_ERROR, "%s: no model in it; expected the .safetensors file of a run", shown);
-    else snprintf(error, LOOK_ERROR, "%d models in that directory; expected the name of one, such as %s", count,
-                  shown);
+    if (!count)
+        snprintf(error, LOOK_ERROR, "%s: no model in it; expected the .safetensors file of a run",
+                 shown);
+    else
+        snprintf(error, LOOK_ERROR,
+                 "%d models in that directory; expected the name of one, such as %s", count, shown);
     free(file);
     return NULL;
 }
@@ -61,11 +65,12 @@ static bool look_refuse(char error[LOOK_ERROR], const char *file, const char *wh
     return safetensors_refuse(error, file, "%s", what);
 }
 
-// What the metadata say of the task is what this program's task of that name is: else the code that follows
-// would meet a sentence that the model has no place for.
+// What the metadata say of the task is what this program's task of that name is: else the code that
+// follows would meet a sentence that the model has no place for.
 static bool is_its_task(const Look *look, char error[LOOK_ERROR]) {
     const Task *t = &look->saved.task;
-    bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"), text = !strcmp(t->name, "text");
+    bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"),
+         text = !strcmp(t->name, "text");
     bool causal = text && look->saved.options.objective == OBJECTIVE_CAUSAL;
     bool good = t->points == heads && (t->keys > 0) == search && t->causal == causal;
     for (int f = 0; f < FEATURES; f++) {
@@ -73,13 +78,16 @@ static bool is_its_task(const Look *look, char error[LOOK_ERROR]) {
         int most = least || (heads && f != FEATURE_TERM) ? INT32_MAX : 0, count = t->vocab[f].count;
         good = good && count >= least && count <= most && (!heads || count == 0 || count >= 2);
     }
-    return good || look_refuse(error, look->file, "its task is described otherwise than this program knows it");
+    return good
+           || look_refuse(error, look->file,
+                          "its task is described otherwise than this program knows it");
 }
 
 static bool is_finite(const Look *look, const float *x, size_t n, char error[LOOK_ERROR]) {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(x[i]))
-            return look_refuse(error, look->file, "a weight that isn't a finite number; expected a trained model");
+            return look_refuse(error, look->file,
+                               "a weight that isn't a finite number; expected a trained model");
     return true;
 }
 
@@ -151,8 +159,8 @@ static bool read_sentence(Look *look, const char *text, uint64_t seed, char erro
     return good;
 }
 
-// The first held-out sentence of the run's own options with another seed, as it would be typed: what is read is
-// then looked up in the model's vocabularies, whatever they are.
+// The first held-out sentence of the run's own options with another seed, as it would be typed:
+// what is read is then looked up in the model's vocabularies, whatever they are.
 static bool made_up(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     Options o = look->saved.options;
     Task task;
@@ -164,7 +172,8 @@ static bool made_up(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     if (!open_task(&task, &o, skipped, error)) return false;
     const Sentences *s = &task.held_out;
     for (size_t i = 0; i < s->tokens && used < (int)sizeof text - 64; i++) {
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? " " : "", task_form(&task, s, i));
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? " " : "",
+                         task_form(&task, s, i));
         if ((int)i < task.keys)
             used += snprintf(text + used, sizeof text - (size_t)used, ":%s",
                              task.vocab[FEATURE_WORD].word[s->feature[FEATURE_WORD][i]]);
@@ -183,18 +192,20 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
     utf8_show(shown, sizeof shown, file);
-    snprintf(look->origin, sizeof look->origin, "%s %llu of what is held out of %s", text ? "window" : "sentence",
-             (unsigned long long)number + 1, shown);
+    snprintf(look->origin, sizeof look->origin, "%s %llu of what is held out of %s",
+             text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     if (text) {
         int length = task->max_length < WINDOW ? task->max_length : WINDOW;
         good = given_window(&look->given, task, file, number, length, dice_of(&rng), why);
     } else {
-        const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
+        const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
+                                    !o->no_tags, o->suffixes, o->capitals};
         good = given_treebank(&look->given, task, &heads, number, why);
     }
     if (good) return true;
     if (!text) return snprintf(error, LOOK_ERROR, "%.440s; give a sentence instead", why), false;
-    snprintf(look->origin, sizeof look->origin, "one of ours, as its own text can't be read (%.300s)", why);
+    snprintf(look->origin, sizeof look->origin,
+             "one of ours, as its own text can't be read (%.300s)", why);
     char part[sizeof ours];
     snprintf(part, sizeof part, "%.*s", task->max_length, ours);
     return given_text(&look->given, task, part, dice_of(&rng), error);
@@ -223,7 +234,8 @@ bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ER
               : fixed ? from_file(look, seed, error) : made_up(look, luck, error);
     if (!good) return false;
     if (o->mask_self && !look->saved.task.keys && look->given.batch.L < 2) {
-        snprintf(error, LOOK_ERROR, "one word, which may not attend to itself (--mask-self); expected two or more");
+        snprintf(error, LOOK_ERROR,
+                 "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;
     }
     run(look);
@@ -235,11 +247,16 @@ bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ER
 int look_heads(const Look *look, int layer) { return model_layer(&look->model, layer)->config.H; }
 
 const char *look_column(const Look *look, int j) { return look->given.sentences.form[j]; }
-const char *look_row(const Look *look, int i) { return look->given.sentences.form[i + look->saved.task.keys]; }
-const int *look_target(const Look *look) { return look->given.batch.target + look->saved.task.keys; }
+const char *look_row(const Look *look, int i) {
+    return look->given.sentences.form[i + look->saved.task.keys];
+}
+const int *look_target(const Look *look) {
+    return look->given.batch.target + look->saved.task.keys;
+}
 
 const float *look_scores(const Look *look, int layer, int head) {
-    return look->forward.layer[layer].S->data + (size_t)head * (size_t)look->rows * (size_t)look->columns;
+    return look->forward.layer[layer].S->data
+           + (size_t)head * (size_t)look->rows * (size_t)look->columns;
 }
 
 const float *look_weights(Look *look, int layer, int head) {

@@ -21,11 +21,12 @@ typedef struct Look {
 
 enum { LOOK_ERROR = 512 };
 
-// `path`: a .safetensors file of a run, or a directory with one in it. False: `error` says what was found and
-// what was expected, and nothing is left.
+// `path`: a .safetensors file of a run, or a directory with one in it. False: `error` says what was
+// found and what was expected, and nothing is left.
 bool look_open(Look *look, const char *path, char error[LOOK_ERROR]);
-// `sentence` NULL: one is made up from `seed` (0: the run's own, which gives the sentence that the run showed),
-// or is number `seed` of those held out, from 1, where they come from a file (0: the first).
+// `sentence` NULL: one is made up from `seed` (0: the run's own, which gives the sentence that the
+// run showed), or is number `seed` of those held out, from 1, where they come from a file (0: the
+// first).
 bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ERROR]);
 void look_close(Look *look);
 
@@ -42,7 +43,7 @@ double look_surprise(const Look *look, int layer, int head, int i, int j);
 
 // Figures of one head. Singular values take D³, and are left out unless asked for.
 typedef struct HeadFigures {
-    Direction S;                   // of the scores before mask and softmax; NAN where S isn't square
+    Direction S;                   // before mask and softmax; NAN where S isn't square
     double symmetry;               // of M
     int d_k;                       // what bounds the rank of M; 0: the arm has no such projection
     int count, rank;               // D; the singular values over 1e-6 of the largest
@@ -52,7 +53,8 @@ HeadFigures look_figures(const Look *look, int layer, int head, bool singular);
 void look_figures_free(HeadFigures *figures);
 const float *look_scores(const Look *look, int layer, int head);  // S: (rows, columns)
 
-// The answer to question q of forward: its word's id, and the readout's share of it (softmax of the logits).
+// The answer to question q of forward: its word's id, and the readout's share of it (softmax of the
+// logits).
 int look_answer(const Look *look, int q, double *share);
 
 #endif

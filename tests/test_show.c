@@ -47,7 +47,8 @@ static const char *show(int expected, int columns, const char *arguments) {
 static void one_line(const char *arguments, const char *expected) {
     const char *said = show(2, 80, arguments), *end = strchr(said, '\n');
     CHECK(end && !end[1], "show %s: not one line: %.300s", arguments, said);
-    CHECK(strstr(said, expected), "show %s: expected \"%s\", got \"%.300s\"", arguments, expected, said);
+    CHECK(strstr(said, expected), "show %s: expected \"%s\", got \"%.300s\"", arguments, expected,
+          said);
 }
 
 // ---- sentences ---------------------------------------------------------------------------------
@@ -74,7 +75,8 @@ static void reads_what_was_generated(void) {
     for (size_t s = 0; s < SENTENCES; s++) {
         char text[300] = "", error[TASK_ERROR];
         for (size_t i = task.held_out.start[s]; i < task.held_out.start[s + 1]; i++)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", task_form(&task, &task.held_out, i));
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s ",
+                     task_form(&task, &task.held_out, i));
         Given given = {0};
         CHECK(given_pronoun(&given, &task, text, error), "%s: %s", text, error);
         CHECK_STRING(given.note, "");
@@ -95,7 +97,8 @@ static void reads_pages_and_queries(void) {
         for (size_t i = 0, t = task.held_out.start[s]; i < 16; i++, t++) {
             int says = task.held_out.feature[FEATURE_WORD][t];
             snprintf(text + strlen(text), sizeof text - strlen(text), i < 8 ? "%s:%s " : "%s ",
-                     task_form(&task, &task.held_out, t), i < 8 ? task.vocab[FEATURE_WORD].word[says] : "");
+                     task_form(&task, &task.held_out, t),
+                     i < 8 ? task.vocab[FEATURE_WORD].word[says] : "");
         }
         Given given = {0};
         CHECK(given_search(&given, &task, text, &pages, error), "%s: %s", text, error);
@@ -120,7 +123,8 @@ static void check_pronoun(const char *text, int questions, const char *note) {
         CHECK_INT(given.batch.answer[i] >= 0, given.batch.target[i] >= 0);
     }
     CHECK(asked == questions, "%s: expected %d questions, got %d", text, questions, asked);
-    CHECK(strstr(given.note, note) && !*note == !given.note[0], "%s: the note is \"%s\"", text, given.note);
+    CHECK(strstr(given.note, note) && !*note == !given.note[0], "%s: the note is \"%s\"", text,
+          given.note);
     given_free(&given);
     task_free(&task);
 }
@@ -128,8 +132,10 @@ static void check_pronoun(const char *text, int questions, const char *note) {
 static void other_orders_ask_nothing(void) {
     check_pronoun("the king gave the boat to the nun but she left .", 6, "");
     check_pronoun("The tired King gave the boat to the nun but she left.", 7, "");
-    check_pronoun("the king gave the boat to the nun but they left", 5, "could mean none of the nouns");
-    check_pronoun("the king gave the monk to the nun but he left .", 5, "could mean none of the nouns, or several");
+    check_pronoun("the king gave the boat to the nun but they left", 5,
+                  "could mean none of the nouns");
+    check_pronoun("the king gave the monk to the nun but he left .", 5,
+                  "could mean none of the nouns, or several");
     check_pronoun("the nun the king", 0, "ask nothing");
     check_pronoun("the king gave the boat to the nun but she left . .", 0, "ask nothing");
     check_pronoun("the the king gave the boat to the nun but she left", 0, "ask nothing");
@@ -145,16 +151,23 @@ static void odd_searches(void) {
     CHECK_INT(look_target(&look)[1], -1);
     CHECK_STRING(look_column(&look, 2), "maps");
     CHECK_STRING(look_row(&look, 1), "roses?");
-    CHECK(isnan(look_figures(&look, 0, 0, false).S.asymmetry), "a figure of a score that isn't square");
+    CHECK(isnan(look_figures(&look, 0, 0, false).S.asymmetry),
+          "a figure of a score that isn't square");
     look_close(&look);
     char text[600];
     static const char *const wrong[][2] = {
-        {"tea?", "\"tea?\": expected pages, then queries"}, {"tea:owl", "no query"},
-        {"tea:owl tea:pike tea?", "two pages are titled \"tea\""}, {"tea:owl tea? maps:owl", "then queries"},
-        {"tea:owl maps", "\"maps\": expected"}, {"tea:owel tea?", "\"owel\" is unknown to the model; the nearest it knows: owl"},
-        {"te:owl tea?", "the nearest it knows: tea"}, {"tea:owl tee?", "nearest it knows: tea?"}, {"''", "an empty sentence"}};
+        {"tea?", "\"tea?\": expected pages, then queries"},
+        {"tea:owl", "no query"},
+        {"tea:owl tea:pike tea?", "two pages are titled \"tea\""},
+        {"tea:owl tea? maps:owl", "then queries"},
+        {"tea:owl maps", "\"maps\": expected"},
+        {"tea:owel tea?", "\"owel\" is unknown to the model; the nearest it knows: owl"},
+        {"te:owl tea?", "the nearest it knows: tea"},
+        {"tea:owl tee?", "nearest it knows: tea?"},
+        {"''", "an empty sentence"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        snprintf(text, sizeof text, "%s '%s'", file, i + 1 < sizeof wrong / sizeof *wrong ? wrong[i][0] : "");
+        snprintf(text, sizeof text, "%s '%s'", file,
+                 i + 1 < sizeof wrong / sizeof *wrong ? wrong[i][0] : "");
         one_line(text, wrong[i][1]);
     }
 }
@@ -163,7 +176,8 @@ static void unknown_words(void) {
     const char *file = saved("unknown", "train pronoun --arms qk --d-model 8 --d-k 2", 0);
     char text[700];
     static const char *const wrong[][2] = {
-        {"the kign left", "train: \"kign\" is unknown to the model; the nearest it knows: king, kind"},
+        {"the kign left",
+         "train: \"kign\" is unknown to the model; the nearest it knows: king, kind"},
         {"xyzzyx", "\"xyzzyx\" is unknown to the model; it knows 66: the, to, ., uncle, ..."},
         {"'the\x1b[31m'", "\"the\\x1b[31m\" is unknown"},
         {"the the the the the the the the the the the the the the the the",
@@ -210,11 +224,13 @@ static void real_sentences(void) {
 static void missing_treebank(void) {
     int status;
     test_command(&status, "cp data/english.conllu build/test-output/gone.conllu");
-    const char *file = saved("gone", "train heads --conllu build/test-output/gone.conllu --arms qk --no-tags", 0);
+    const char *file =
+        saved("gone", "train heads --conllu build/test-output/gone.conllu --arms qk --no-tags", 0);
     char text[600];
     unlink("build/test-output/gone.conllu");
-    one_line(file, "gone.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB; "
-                   "give a sentence instead");
+    one_line(file,
+             "gone.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB; "
+             "give a sentence instead");
     snprintf(text, sizeof text, "%s the train stops", file);
     CHECK(strstr(show(0, 80, text), "the train stops\n"), "the sentence isn't shown");
 }
@@ -244,8 +260,11 @@ static void characters(void) {
 }
 
 static void hidden_characters(void) {
-    const char *file = saved("masked", "train text --text README.md --objective masked --d-model 8 --layers 1 "
-                             "--heads 2 --context 9 --arms sym", 3);
+    const char *file =
+        saved("masked",
+              "train text --text README.md --objective masked --d-model 8 --layers 1 "
+              "--heads 2 --context 9 --arms sym",
+              3);
     Look look;
     open_look(&look, file, "the value");
     int hidden = 0;
@@ -311,7 +330,8 @@ static void check_figures(const char *command) {
 
 static void figures(void) {
     check_figures("train pronoun --arms qkv --d-model 9 --d-k 3 --d-v 5 --held-out 1");
-    check_figures("train pronoun --arms sym --d-model 8 --d-k 4 --held-out 1 --mask-self --no-scale");
+    check_figures(
+        "train pronoun --arms sym --d-model 8 --d-k 4 --held-out 1 --mask-self --no-scale");
     check_figures("train pronoun --arms tied --d-model 8 --layers 2 --heads 2 --held-out 1");
     check_figures("train pronoun --arms xxt --d-model 7 --held-out 1");
     check_figures("train pronoun --arms qk --d-model 8 --d-k 1 --relative 3 --held-out 1");
@@ -321,12 +341,14 @@ static void a_symmetric_score_is_shown_as_one(void) {
     const char *file = saved("tied", "train pronoun --arms tied --d-model 8 --d-k 4", 50);
     const char *said = show(0, 80, file);
     CHECK(strstr(said, "(S-Sᵀ)/2, 0 to 0"), "the antisymmetric half isn't 0:\n%s", said);
-    CHECK(strstr(said, "\n1         1          0            0     1.000    4     4\n"), "figures:\n%s", said);
+    CHECK(strstr(said, "\n1         1          0            0     1.000    4     4\n"),
+          "figures:\n%s", said);
 }
 
 static void no_one_writes_too_wide(void) {
     static const char *const command[] = {
-        "train pronoun --arms qkv --d-model 8 --d-k 4", "train heads --arms qk --d-model 8 --d-k 4 --layers 1",
+        "train pronoun --arms qkv --d-model 8 --d-k 4",
+        "train heads --arms qk --d-model 8 --d-k 4 --layers 1",
         "train search --arms kv --d-model 8 --d-k 4 --heads 2",
         "train text --text README.md --arms qkv --d-model 12 --layers 2 --heads 3 --context 40"};
     for (int i = 0; i < 4; i++) {
@@ -337,15 +359,18 @@ static void no_one_writes_too_wide(void) {
             for (const char *line = said; *line; line += strcspn(line, "\n") + 1) {
                 char text[1024];
                 snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
-                CHECK(text_width(text, 1) <= columns, "%d columns in %d: %s", text_width(text, 1), columns, text);
+                CHECK(text_width(text, 1) <= columns, "%d columns in %d: %s", text_width(text, 1),
+                      columns, text);
             }
-            CHECK(!strchr(said, '\033') && !strstr(said, "nan"), "an escape or a NaN in a pipe:\n%s", said);
+            CHECK(!strchr(said, '\033') && !strstr(said, "nan"),
+                  "an escape or a NaN in a pipe:\n%s", said);
         }
     }
 }
 
 static void layers_and_heads(void) {
-    const char *file = saved("layers", "train pronoun --arms qkv --d-model 8 --layers 3 --heads 2", 5);
+    const char *file =
+        saved("layers", "train pronoun --arms qkv --d-model 8 --layers 3 --heads 2", 5);
     char text[500];
     const char *said = show(0, 80, file);
     for (int i = 0; i < 6; i++) {
@@ -355,11 +380,13 @@ static void layers_and_heads(void) {
     CHECK(!strstr(said, "S before mask"), "scores of many heads");
     snprintf(text, sizeof text, "%s --layer 2 --head 1", file);
     said = show(0, 80, text);
-    CHECK(strstr(said, "2.1 after softmax") && !strstr(said, "2.2 after") && strstr(said, "S before mask"),
+    CHECK(strstr(said, "2.1 after softmax") && !strstr(said, "2.2 after")
+              && strstr(said, "S before mask"),
           "another head, or no scores:\n%s", said);
     snprintf(text, sizeof text, "%s --head 2", file);
     said = show(0, 80, text);
-    CHECK(strstr(said, "1.2 after") && strstr(said, "3.2 after") && !strstr(said, "3.1 after"), "heads:\n%s", said);
+    CHECK(strstr(said, "1.2 after") && strstr(said, "3.2 after") && !strstr(said, "3.1 after"),
+          "heads:\n%s", said);
 }
 
 // ---- files -------------------------------------------------------------------------------------
@@ -380,7 +407,8 @@ static float *read_npy(const char *directory, const char *name, const char *shap
     header[n - 1] = '\0';
     for (size_t end = n - 1; header[end - 1] == ' '; ) header[--end] = '\0';
     char expected[200];
-    snprintf(expected, sizeof expected, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+    snprintf(expected, sizeof expected, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
+             shape);
     CHECK_STRING(header, expected);
     float *x = data_grow(NULL, count + 1, sizeof *x);
     CHECK_INT(fread(x, sizeof *x, count + 1, file), count);
@@ -394,7 +422,8 @@ static void arrays(void) {
     snprintf(directory, sizeof directory, "%s/show-npy/of it", test_directory());
     snprintf(text, sizeof text, "%s --npy '%s' the king gave the nun", file, directory);
     const char *said = show(0, 80, text);
-    CHECK(strstr(said, "of it: S and A (5, 5), M (9, 9), singular (9,), as NAME.1.1.npy\n"), "said:\n%s", said);
+    CHECK(strstr(said, "of it: S and A (5, 5), M (9, 9), singular (9,), as NAME.1.1.npy\n"),
+          "said:\n%s", said);
     Look look;
     open_look(&look, file, "the king gave the nun");
     HeadFigures f = look_figures(&look, 0, 0, true);
@@ -437,7 +466,8 @@ static void damaged(const char *command, const char *key, const char *value, con
     strcpy(file, saved("damage", command, 0));
     CHECK(safetensors_read(&s, file, error), "%s", error);
     for (int i = 0; i < s.key.count; i++)
-        safetensors_note(&changed, s.key.word[i], key && !strcmp(s.key.word[i], key) ? value : s.value[i]);
+        safetensors_note(&changed, s.key.word[i],
+                         key && !strcmp(s.key.word[i], key) ? value : s.value[i]);
     if (key && vocab_find(&s.key, key) < 0) safetensors_note(&changed, key, value);
     for (int i = 0; i < s.name.count; i++) {
         const float nan = NAN;
@@ -451,7 +481,8 @@ static void damaged(const char *command, const char *key, const char *value, con
 }
 
 static void damaged_files(void) {
-    const char *pronoun = "train pronoun --arms qk --d-model 4 --d-k 2", *task = "described otherwise";
+    const char *pronoun = "train pronoun --arms qk --d-model 4 --d-k 2",
+               *task = "described otherwise";
     damaged(pronoun, NULL, "W_Q", "a weight that isn't a finite number");
     damaged(pronoun, NULL, "E", "a weight that isn't a finite number");
     damaged(pronoun, "points", "yes", task);
@@ -467,7 +498,8 @@ static void damaged_files(void) {
     damaged("train heads --arms qk --d-model 4 --d-k 2", "points", "no", task);
 }
 
-// Cut, or with bytes changed, a file may still be a model; whatever it is, it ends with 0, or 2 and one line.
+// Cut, or with bytes changed, a file may still be a model; whatever it is, it ends with 0, or 2 and
+// one line.
 static void broken_bytes(void) {
     char file[400], broken[410], command[300];
     strcpy(file, saved("bytes", "train pronoun --arms qk --d-model 4 --d-k 2", 0));
@@ -488,8 +520,10 @@ static void broken_bytes(void) {
         const char *given = getenv("QKV_TRAIN");
         int status;
         snprintf(command, sizeof command, "%s show", given && *given ? given : "./train");
-        const char *said = test_command(&status, "%s %s", command, broken), *end = strchr(said, '\n');
-        CHECK(status == 0 || (status == 2 && end && !end[1]), "%d: status %d: %.300s", i, status, said);
+        const char *said = test_command(&status, "%s %s", command, broken),
+                   *end = strchr(said, '\n');
+        CHECK(status == 0 || (status == 2 && end && !end[1]), "%d: status %d: %.300s", i, status,
+              said);
     }
 }
 
@@ -499,7 +533,8 @@ static void helps(void) {
 }
 
 void tests_show(void) {
-    test("a sentence that the generator says is read back with its questions", reads_what_was_generated);
+    test("a sentence that the generator says is read back with its questions",
+         reads_what_was_generated);
     test("pages and queries are read back with their questions", reads_pages_and_queries);
     test("words in another order than the grammar's ask nothing", other_orders_ask_nothing);
     test("any number of pages and queries is shown, and what is neither is refused", odd_searches);

@@ -306,8 +306,14 @@ static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
     const int target[] = {1, 2, -1};
-    Map map = {.rows = 3, .columns = 3, .row_word = word, .column_word = word, .target = target, .arms = 1,
-               .title = {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"}, .weight = {weight, weight}};
+    Map map = {.rows = 3,
+               .columns = 3,
+               .row_word = word,
+               .column_word = word,
+               .target = target,
+               .arms = 1,
+               .title = {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"},
+               .weight = {weight, weight}};
     Map two = map;
     two.arms = 2;
     char *text = map_of(&map, window(80, 24, 0, 0));
@@ -328,7 +334,8 @@ static void maps(void) {
     free(text);
 }
 
-// Tenths of the largest with their sign; in colour, white at 0 and the ends of the palette at the ends.
+// Tenths of the largest with their sign; in colour, white at 0 and the ends of the palette at the
+// ends.
 static void signed_maps(void) {
     const char *word[] = {"he", "saw"};
     const float score[] = {-8, 0.3f, 0, 4};

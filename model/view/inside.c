@@ -16,11 +16,14 @@ int chosen_heads(const Look *look, Chosen chosen, int layer, int *first) {
 
 bool chosen_one(const Look *look, Chosen chosen) {
     int first;
-    return chosen.first_layer == chosen.last_layer && chosen_heads(look, chosen, chosen.first_layer, &first) == 1;
+    return chosen.first_layer == chosen.last_layer
+           && chosen_heads(look, chosen, chosen.first_layer, &first) == 1;
 }
 
 // Whether there is only one head to choose, so that it needs no number.
-static bool is_only(const Look *look) { return model_layers(&look->model) == 1 && look_heads(look, 0) == 1; }
+static bool is_only(const Look *look) {
+    return model_layers(&look->model) == 1 && look_heads(look, 0) == 1;
+}
 
 // ---- questions ---------------------------------------------------------------------------------
 
@@ -37,7 +40,9 @@ static void write_word(char cell[CELL], const char *mark, const char *word, int 
     }
 }
 
-static const char *mark(Term term, bool right) { return right ? term.utf8 ? "◆" : "*" : term.utf8 ? "·" : "."; }
+static const char *mark(Term term, bool right) {
+    return right ? term.utf8 ? "◆" : "*" : term.utf8 ? "·" : ".";
+}
 
 // The word that answers; where it stands more than once, with its place.
 static void write_column(char cell[CELL], const char *before, const Look *look, int j, int utf8) {
@@ -55,7 +60,7 @@ typedef struct Asked {
     const float *weights;        // (rows, columns)
     int layer;
     int head;                    // or ALL_HEADS
-    bool known, points;          // does anything here ask a question, and is there a word that answers?
+    bool known, points;          // does any row ask, and does a column answer?
     int pointed, found, known_answers, answered;
 } Asked;
 
@@ -92,7 +97,8 @@ static int set_attended(Grid *grid, int row, int c, Asked *a, int i, Term term, 
     grid_set(grid, row, c++, "%s", cell);
     if (level < WEIGHTS) grid_figure(grid, row, c++, 2, weight[most]);
     if (a->points && level < SURPRISE)
-        grid_figure(grid, row, c++, 3, target < 0 ? NAN : look_surprise(look, a->layer, a->head, i, target));
+        grid_figure(grid, row, c++, 3,
+                    target < 0 ? NAN : look_surprise(look, a->layer, a->head, i, target));
     return c;
 }
 
@@ -112,7 +118,8 @@ static void set_answered(Grid *grid, int row, int c, Asked *a, int q, Term term,
 static void set_question(Grid *grid, Asked *a, int i, Term term, int level) {
     Look *look = a->look;
     const Task *task = &look->saved.task;
-    int row = grid_row(grid, STYLE_PLAIN), c = 0, q = question_of(look, i), target = look_target(look)[i];
+    int row = grid_row(grid, STYLE_PLAIN), c = 0, q = question_of(look, i),
+        target = look_target(look)[i];
     int relation = look->given.batch.relation[i + task->keys];
     char cell[CELL];
     write_word(cell, "", look_row(look, i), term.utf8);
@@ -129,7 +136,9 @@ static void set_question(Grid *grid, Asked *a, int i, Term term, int level) {
         grid->left[c] = 1;
         if (target >= 0) write_column(cell, "", look, target, term.utf8);
         else if (q >= 0 && look->forward.row[q] == look->given.open) snprintf(cell, CELL, "?");
-        else write_word(cell, "", q < 0 ? "" : answer_word(look, look->forward.answer[q]), term.utf8);
+        else
+            write_word(cell, "", q < 0 ? "" : answer_word(look, look->forward.answer[q]),
+                       term.utf8);
         grid_set(grid, row, c++, "%s", cell);
     }
     c = set_attended(grid, row, c, a, i, term, level);
@@ -139,8 +148,10 @@ static void set_question(Grid *grid, Asked *a, int i, Term term, int level) {
 static void set_heads(Grid *grid, const Asked *a, int level) {
     const Task *task = &a->look->saved.task;
     int c = 0;
-    grid_set(grid, 0, c++, task->keys ? "query" : task->points || !strcmp(task->name, "pronoun") ? "word" : "character");
-    if (a->known && level < RELATION && task->relations.count > 1) grid_set(grid, 0, c++, "asks for");
+    bool text = !strcmp(task->name, "text");
+    grid_set(grid, 0, c++, task->keys ? "query" : text ? "character" : "word");
+    if (a->known && level < RELATION && task->relations.count > 1)
+        grid_set(grid, 0, c++, "asks for");
     if (a->known && level < RIGHT) grid_set(grid, 0, c++, "right");
     grid_set(grid, 0, c++, "attends to");
     if (level < WEIGHTS) grid_set(grid, 0, c++, "weight");
@@ -173,7 +184,8 @@ static void say_whose(FILE *out, Term term, const Look *look, Chosen chosen) {
     int layer = chosen.last_layer, H = look_heads(look, layer);
     if (is_only(look)) return;
     if (chosen.head != ALL_HEADS || H == 1)
-        snprintf(text, sizeof text, "attention of layer %d, head %d", layer + 1, chosen.head == ALL_HEADS ? 1 : chosen.head + 1);
+        snprintf(text, sizeof text, "attention of layer %d, head %d", layer + 1,
+                 chosen.head == ALL_HEADS ? 1 : chosen.head + 1);
     else snprintf(text, sizeof text, "attention of layer %d, mean of %d heads", layer + 1, H);
     print_wrapped(out, term, text);
 }
@@ -191,8 +203,8 @@ static void say_sums(FILE *out, Term term, const Asked *sum) {
     }
     if (sum->pointed) n += snprintf(text, sizeof text, "found %d of %d", sum->found, sum->pointed);
     if (sum->known_answers)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%sanswered %d of %d", n ? ", " : "", sum->answered,
-                      sum->known_answers);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%sanswered %d of %d", n ? ", " : "",
+                      sum->answered, sum->known_answers);
     if (n) snprintf(text + n, sizeof text - (size_t)n, "%s", cycle ? "; * the cycle" : "");
     if (n) print_wrapped(out, term, text);
 }
@@ -204,8 +216,8 @@ static bool points(const Look *look) {
 }
 
 void inside_questions(FILE *out, Term term, Look *look, Chosen chosen) {
-    Asked sum = {.look = look, .layer = chosen.last_layer, .head = chosen.head, .points = points(look),
-                 .known = look->forward.questions > 0};
+    Asked sum = {.look = look, .layer = chosen.last_layer, .head = chosen.head,
+                 .points = points(look), .known = look->forward.questions > 0};
     sum.weights = look_weights(look, chosen.last_layer, chosen.head);
     say_whose(out, term, look, chosen);
     for (int at = 0; at < look->rows; ) {
@@ -232,7 +244,8 @@ void inside_questions(FILE *out, Term term, Look *look, Chosen chosen) {
 typedef struct Words { const char **row, **column; } Words;
 
 static Words words_of(const Look *look) {
-    Words w = {view_memory((size_t)look->rows, sizeof *w.row), view_memory((size_t)look->columns, sizeof *w.column)};
+    Words w = {view_memory((size_t)look->rows, sizeof *w.row),
+               view_memory((size_t)look->columns, sizeof *w.column)};
     for (int i = 0; i < look->rows; i++) w.row[i] = look_row(look, i);
     for (int j = 0; j < look->columns; j++) w.column[j] = look_column(look, j);
     return w;
@@ -249,7 +262,8 @@ static void range_of(const float *x, size_t n, double range[2]) {
 enum { TITLE = 80 };
 
 // "A after softmax, <0.01 to 0.98"; "2.1 after ..." where there are several.
-static void write_title(char title[TITLE], const Look *look, int layer, int h, const float *weight) {
+static void write_title(char title[TITLE], const Look *look, int layer, int h,
+                        const float *weight) {
     char name[32] = "A", least[32];
     double range[2];
     range_of(weight, (size_t)look->rows * (size_t)look->columns, range);
@@ -260,7 +274,8 @@ static void write_title(char title[TITLE], const Look *look, int layer, int h, c
 }
 
 static Map map_of(const Look *look, const Words *w) {
-    return (Map){.rows = look->rows, .columns = look->columns, .row_word = w->row, .column_word = w->column};
+    return (Map){.rows = look->rows, .columns = look->columns,
+                 .row_word = w->row, .column_word = w->column};
 }
 
 // All chosen heads, in sheets of as many as a map takes; one legend for all.
@@ -268,7 +283,8 @@ static void print_attention(FILE *out, Term term, Look *look, Chosen chosen, con
     char title[MAP_PICTURES][TITLE];
     Map map = map_of(look, w);
     map.target = points(look) ? look_target(look) : NULL;
-    if (!is_only(look)) print_wrapped(out, term, "attention A of each layer and head (2.1: layer 2, head 1)");
+    if (!is_only(look))
+        print_wrapped(out, term, "attention A of each layer and head (2.1: layer 2, head 1)");
     for (int layer = chosen.first_layer; layer <= chosen.last_layer; layer++) {
         int first, heads = chosen_heads(look, chosen, layer, &first);
         for (int h = first; h < first + heads; h++) {
@@ -339,7 +355,8 @@ enum { SINGULAR = 6 };  // values shown, from the top
 // Of a head alone the singular values are written out below.
 static int singular_columns(bool alone, int level) { return alone ? 0 : SINGULAR - level; }
 
-static void set_figures(Grid *grid, const Look *look, int layer, int h, const HeadFigures *f, int columns) {
+static void set_figures(Grid *grid, const Look *look, int layer, int h, const HeadFigures *f,
+                        int columns) {
     int row = grid_row(grid, STYLE_PLAIN), c = 2;
     grid_set(grid, row, 0, "%d", layer + 1);
     grid_set(grid, row, 1, "%d", h + 1);
@@ -353,7 +370,8 @@ static void set_figures(Grid *grid, const Look *look, int layer, int h, const He
     c++;
     if (!f->singular) return;
     grid_set(grid, row, c++, "%d", f->rank);
-    for (int k = 0; k < f->count && k < columns; k++) grid_figure(grid, row, c++, 2, f->singular[k]);
+    for (int k = 0; k < f->count && k < columns; k++)
+        grid_figure(grid, row, c++, 2, f->singular[k]);
 }
 
 static Grid *figure_heads(const Look *look, bool singular, bool alone, int level) {
@@ -389,7 +407,8 @@ typedef struct Figured {
 static Grid *figure_grid(const Figured *x, int level) {
     Grid *grid = figure_heads(x->look, x->f->singular != NULL, x->alone, level);
     for (int i = 0; i < x->n; i++)
-        set_figures(grid, x->look, x->place[i][0], x->place[i][1], &x->f[i], singular_columns(x->alone, level));
+        set_figures(grid, x->look, x->place[i][0], x->place[i][1], &x->f[i],
+                    singular_columns(x->alone, level));
     return grid;
 }
 
@@ -407,7 +426,7 @@ static void print_singular(FILE *out, Term term, const HeadFigures *f) {
     char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
-    int shown = f->rank < f->count ? f->rank + 1 : f->count;  // one that is past the rank, to see how small
+    int shown = f->rank + (f->rank < f->count);  // with one past the rank, to see how small it is
     if (!to) return;
     fprintf(to, "singular values of M, %d of %d:", shown, f->count);
     for (int k = 0; k < shown; k++) {
@@ -427,7 +446,8 @@ static bool is_affordable(const Look *look, int heads) {
 
 static int count_heads(const Look *look, Chosen chosen) {
     int heads = 0, first;
-    for (int i = chosen.first_layer; i <= chosen.last_layer; i++) heads += chosen_heads(look, chosen, i, &first);
+    for (int i = chosen.first_layer; i <= chosen.last_layer; i++)
+        heads += chosen_heads(look, chosen, i, &first);
     return heads;
 }
 
@@ -447,10 +467,12 @@ void inside_figures(FILE *out, Term term, const Look *look, Chosen chosen) {
             while (x.n) look_figures_free(&x.f[--x.n]);
         }
     }
-    print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, -1 antisymmetric");
+    print_wrapped(out, term,
+                  "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, -1 antisymmetric");
     if (heads == 1) return;
-    print_wrapped(out, term, singular ? "--layer and --head show one head alone: its scores, their two halves, "
-                                        "and M's singular values"
-                                      : "--layer and --head show one head alone: its scores, their two halves, "
-                                        "and M's singular values, which take too long for all of these");
+    char text[200];
+    snprintf(text, sizeof text, "--layer and --head show one head alone: its scores, their two "
+             "halves, and M's singular values%s",
+             singular ? "" : ", which take too long for all of these");
+    print_wrapped(out, term, text);
 }

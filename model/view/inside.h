@@ -17,7 +17,8 @@ void inside_maps(FILE *out, Term term, Look *look, Chosen chosen);
 // A row a head: figures of S and M; of a head alone all singular values that aren't nearly 0.
 void inside_figures(FILE *out, Term term, const Look *look, Chosen chosen);
 
-int chosen_heads(const Look *look, Chosen chosen, int layer, int *first);  // how many of a layer, from *first
-bool chosen_one(const Look *look, Chosen chosen);                          // is it one head alone?
+// How many heads of a layer, from *first on; and whether it is one head alone.
+int chosen_heads(const Look *look, Chosen chosen, int layer, int *first);
+bool chosen_one(const Look *look, Chosen chosen);
 
 #endif

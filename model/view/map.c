@@ -1,6 +1,6 @@
 // Attention maps: rows are queries, columns are keys, a cell is a weight. The palette is fixed to
-// 0..1, so that two maps can be compared. Without colour a cell holds its weight in tenths. Scores have a sign:
-// their palette has its middle at 0, and their digits are tenths of the largest.
+// 0..1, so that two maps can be compared. Without colour a cell holds its weight in tenths. Scores
+// have a sign: their palette has its middle at 0, and their digits are tenths of the largest.
 #include "model/view/map.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ static void draw_signed(Canvas *canvas, int row, int column, double part) {
     } else {
         double size = 10 * fabs(part);
         int tenths = size >= 9.5 ? 9 : size > 0 ? (int)lround(size) : 0;
-        if (tenths) canvas_format(canvas, row, column, 2, STYLE_PLAIN, part < 0 ? "-%d" : " %d", tenths);
+        if (tenths)
+            canvas_format(canvas, row, column, 2, STYLE_PLAIN, part < 0 ? "-%d" : " %d", tenths);
     }
 }
 
@@ -97,7 +98,8 @@ static Layout lay_out(Term term, const Map *map) {
 static void draw_arm(Canvas *canvas, int left, const Layout *l, const Map *map, int k) {
     int top = 1 + l->letters;
     canvas_text(canvas, 0, left, l->wide - 1, STYLE_BOLD, map->title[k]);
-    for (int j = 0; j < l->shown; j++) draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
+    for (int j = 0; j < l->shown; j++)
+        draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
     for (int i = 0; i < map->rows; i++) {
         const float *row = map->weight[k] + (size_t)i * (size_t)map->columns;
         int target = map->target ? map->target[i] : -1;
@@ -111,7 +113,8 @@ static void draw_arm(Canvas *canvas, int left, const Layout *l, const Map *map, 
 // Picture k and those after it that fit beside it; gives the first that doesn't.
 static int print_band(FILE *out, Term term, const Map *map, int k) {
     Layout l = lay_out(term, map);
-    int room = term.width - l.labels - 1, cut = l.shown < map->columns, end = k + (room + GAP) / l.wide;
+    int room = term.width - l.labels - 1, cut = l.shown < map->columns,
+        end = k + (room + GAP) / l.wide;
     if (end > map->arms) end = map->arms;
     if (cut || end == k) end = k + 1;
     Canvas canvas = canvas_new(term, l.letters + map->rows + 2 + cut);  // a blank line at the end
@@ -143,8 +146,8 @@ static void print_scale(FILE *out, Term term, double most) {
 
 static void print_legend(FILE *out, Term term, const Map *map) {
     char text[128];
-    snprintf(text, sizeof text, "digits are tenths of %.3g, with their sign; blank below %.2g", map->most,
-             map->most / 20);
+    snprintf(text, sizeof text, "digits are tenths of %.3g, with their sign; blank below %.2g",
+             map->most, map->most / 20);
     if (term.colours) print_scale(out, term, map->most);
     else print_wrapped(out, term, map->most > 0 ? text : "weights in tenths, blank below 0.05");
     if (map->most > 0) return;

@@ -10,11 +10,11 @@ typedef struct Map {
     int rows, columns;               // those that ask, those that answer
     const char *const *row_word;     // (rows)
     const char *const *column_word;  // (columns)
-    const int *target;               // (rows) the right column, -1 where nothing is asked; NULL: not marked
+    const int *target;               // (rows) the right column, -1: none is; NULL: not marked
     int arms;                        // how many pictures
     const char *title[MAP_PICTURES];
     const float *weight[MAP_PICTURES];  // (rows, columns) each, 0..1
-    double most;                     // > 0: the values of all of them have a sign, and go from -most to most
+    double most;                     // > 0: their values have a sign, and go from -most to most
     int no_legend;
 } Map;
 

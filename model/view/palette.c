@@ -1,4 +1,5 @@
-// Weights wear viridis, scores ColorBrewer's red and blue: the colour-blind can read both. The arms' colours are in model/arms.c.
+// Weights wear viridis, scores ColorBrewer's red and blue: the colour-blind can read both. The
+// arms' colours are in model/arms.c.
 #include "model/view/palette.h"
 
 #include <math.h>

@@ -22,10 +22,12 @@ typedef struct ShowOptions {
 
 static const Option table[] = {
     {"--layer", "N", INT, AT(layer), 1, 1e6, FORGOTTEN, 0, "that layer alone, counted from 1"},
-    {"--head", "N", INT, AT(head), 1, 1e6, FORGOTTEN, 0, "that head alone, of each layer, counted from 1"},
+    {"--head", "N", INT, AT(head), 1, 1e6, FORGOTTEN, 0,
+     "that head alone, of each layer, counted from 1"},
     {"--seed", "N", SEED, AT(seed), 0, 0, FORGOTTEN, 0,
      "of a made-up sentence (0: the run's own); heads, text: which one held out"},
-    {"--npy", "DIR", TEXT, AT(npy), 0, 0, FORGOTTEN, 0, "write S, A, M and its singular values there, for NumPy"},
+    {"--npy", "DIR", TEXT, AT(npy), 0, 0, FORGOTTEN, 0,
+     "write S, A, M and its singular values there, for NumPy"},
     {"--help", NULL, FLAG, AT(help), 0, 0, FORGOTTEN, 0, "this"},
 };
 static const OptionTable show_table = {table, sizeof table / sizeof *table};
@@ -33,9 +35,9 @@ static const OptionTable show_table = {table, sizeof table / sizeof *table};
 static void help(FILE *out) {
     fputs("./train show MODEL [SENTENCE] [options]    what a saved model attends to\n\n"
           "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
-          "SENTENCE, of the task that the model was trained on (without it: one of the task's own)\n"
+          "SENTENCE, of the task that the model was trained on; without it, one of the task's own\n"
           "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
-          "  search    \"bread:otter rivers:heron rivers? bread?\"   pages title:content, then queries\n"
+          "  search    \"bread:otter rivers:heron rivers? bread?\"   title:content, then queries\n"
           "  heads     \"The/DET dog/NOUN barks/VERB\", or without /TAG if trained with --no-tags\n"
           "  text      \"any characters, as many as its context takes\"\n\n"
           "options\n", out);
@@ -68,19 +70,22 @@ static long long steps_of(const Look *look) {
 static void write_arm(FILE *to, const Look *look) {
     const Arm *arm = look->saved.arm;
     bool pointing = look->saved.task.points && !look->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s", look->saved.options.task, arm->name, pointing ? "score" : "score and value",
+    fprintf(to, "%s, arm %s, %s: %s", look->saved.options.task, arm->name,
+            pointing ? "score" : "score and value",
             pointing && arm->pointing ? arm->pointing : arm->formula);
 }
 
 static void write_sizes(FILE *to, const Look *look) {
     const Options *o = &look->saved.options;
     const Arm *arm = look->saved.arm;
-    if (o->layers) fprintf(to, "%d layer%s of %d head%s, ", o->layers, o->layers > 1 ? "s" : "", o->heads,
-                           o->heads > 1 ? "s" : "");
+    if (o->layers)
+        fprintf(to, "%d layer%s of %d head%s, ", o->layers, o->layers > 1 ? "s" : "", o->heads,
+                o->heads > 1 ? "s" : "");
     else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
     fprintf(to, "d_model %d", o->d_model);
     if (arm->score != SCORE_X) fprintf(to, ", d_k %d", o->d_k);
-    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points)) fprintf(to, ", d_v %d", o->d_v);
+    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points))
+        fprintf(to, ", d_v %d", o->d_v);
     if (steps_of(look) >= 0) fprintf(to, "; %lld steps", steps_of(look));
     fprintf(to, ", seed %llu", (unsigned long long)o->seed);
 }
@@ -128,8 +133,8 @@ static void print_look(Look *look, Chosen chosen) {
 
 // ---- what is written ---------------------------------------------------------------------------
 
-static bool write_matrix(const char *directory, const char *name, int layer, int head, const float *x, int rows,
-                         int columns, char error[RESULTS_ERROR]) {
+static bool write_matrix(const char *directory, const char *name, int layer, int head,
+                         const float *x, int rows, int columns, char error[RESULTS_ERROR]) {
     char file[64];
     const int shape[] = {rows, columns}, rank = columns ? 2 : 1;
     snprintf(file, sizeof file, "%s.%d.%d", name, layer + 1, head + 1);
@@ -137,7 +142,8 @@ static bool write_matrix(const char *directory, const char *name, int layer, int
 }
 
 // M and its singular values.
-static bool write_m(const Look *look, const char *directory, int layer, int head, char error[RESULTS_ERROR]) {
+static bool write_m(const Look *look, const char *directory, int layer, int head,
+                    char error[RESULTS_ERROR]) {
     int D = look->saved.options.d_model;
     size_t cells = (size_t)D * (size_t)D;
     double *M = data_grow(NULL, cells, sizeof *M);
@@ -154,7 +160,8 @@ static bool write_m(const Look *look, const char *directory, int layer, int head
     return good;
 }
 
-static bool write_arrays(Look *look, Chosen chosen, const char *directory, char error[RESULTS_ERROR]) {
+static bool write_arrays(Look *look, Chosen chosen, const char *directory,
+                         char error[RESULTS_ERROR]) {
     int n = look->rows, m = look->columns, D = look->saved.options.d_model, first, heads = 0, H;
     for (int i = chosen.first_layer; i <= chosen.last_layer; i++, heads += H) {
         H = chosen_heads(look, chosen, i, &first);
@@ -164,7 +171,8 @@ static bool write_arrays(Look *look, Chosen chosen, const char *directory, char 
                 || !write_m(look, directory, i, h, error))
                 return false;
     }
-    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory, n, m, D, D, D);
+    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
+           n, m, D, D, D);
     if (heads == 1) printf("%d.%d.npy\n", chosen.first_layer + 1, first + 1);
     else printf("LAYER.HEAD.npy,\nof %d heads\n", heads);
     return true;
@@ -172,15 +180,18 @@ static bool write_arrays(Look *look, Chosen chosen, const char *directory, char 
 
 // ---- the command -------------------------------------------------------------------------------
 
-static bool choose(const ShowOptions *o, const Look *look, Chosen *chosen, char error[OPTIONS_ERROR]) {
+static bool choose(const ShowOptions *o, const Look *look, Chosen *chosen,
+                   char error[OPTIONS_ERROR]) {
     int layers = model_layers(&look->model);
     if (o->layer > layers)
-        return arguments_wrong(error, "--layer %d: the model has %d, counted from 1", o->layer, layers);
-    *chosen = (Chosen){o->layer ? o->layer - 1 : 0, o->layer ? o->layer - 1 : layers - 1, o->head - 1};
+        return arguments_wrong(error, "--layer %d: the model has %d, counted from 1", o->layer,
+                               layers);
+    *chosen = (Chosen){0, layers - 1, o->head ? o->head - 1 : ALL_HEADS};
+    if (o->layer) chosen->first_layer = chosen->last_layer = o->layer - 1;
     for (int i = chosen->first_layer; i <= chosen->last_layer; i++)
         if (o->head > look_heads(look, i))
-            return arguments_wrong(error, "--head %d: layer %d has %d, counted from 1", o->head, i + 1,
-                                   look_heads(look, i));
+            return arguments_wrong(error, "--head %d: layer %d has %d, counted from 1", o->head,
+                                   i + 1, look_heads(look, i));
     return true;
 }
 
@@ -193,7 +204,8 @@ static bool printed(void) {
 static int show_model(const ShowOptions *o, Look *look) {
     char error[LOOK_ERROR];
     Chosen chosen;
-    if (!choose(o, look, &chosen, error) || !look_at(look, o->sentence, o->seed, error)) return misused(error);
+    if (!choose(o, look, &chosen, error) || !look_at(look, o->sentence, o->seed, error))
+        return misused(error);
     if (o->npy && !results_directory(o->npy, error)) return misused(error);
     print_look(look, chosen);
     if (o->npy && !write_arrays(look, chosen, o->npy, error)) {
@@ -213,7 +225,9 @@ int command_show(int argc, char **argv) {
         help(stdout);
         status = printed() ? DONE : FAILED;
     }
-    else if (!o.model) status = misused("show: of which model? ./train show out/qkv.safetensors; show --help tells more");
+    else if (!o.model)
+        status = misused("show: of which model? ./train show out/qkv.safetensors, "
+                         "and show --help tells more");
     else if (!look_open(&look, o.model, error)) status = misused(error);
     else {
         status = show_model(&o, &look);
