@@ -83,11 +83,12 @@ static bool is_its_task(const Look *look, char error[LOOK_ERROR]) {
                           "its task is described otherwise than this program knows it");
 }
 
-static bool is_finite(const Look *look, const float *x, size_t n, char error[LOOK_ERROR]) {
+static bool is_finite(const Look *look, const float *x, size_t n, const char *what,
+                      char error[LOOK_ERROR]) {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(x[i]))
-            return look_refuse(error, look->file,
-                               "a weight that isn't a finite number; expected a trained model");
+            return safetensors_refuse(error, look->file, "%s that aren't finite numbers; "
+                                      "expected a trained model", what);
     return true;
 }
 
@@ -103,8 +104,8 @@ bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
     model_init(&look->model, &c->task, c->arm, trainer_config(&c->options, &c->task), 0);
     look->built = true;
     bool good = checkpoint_weights(c, file, &look->model.params, error)
-             && is_finite(look, p->data, p->size, error)
-             && is_finite(look, p->frozen_data, p->frozen, error);
+             && is_finite(look, p->data, p->size, "weights", error)
+             && is_finite(look, p->frozen_data, p->frozen, "weights", error);
     if (!good) look_close(look);
     return good;
 }
@@ -222,6 +223,16 @@ static void run(Look *look) {
     look->columns = look->forward.attended.S->shape[3];
 }
 
+// Finite weights may be so large that what comes of them isn't; no figure would mean anything.
+static bool is_sound(const Look *look, char error[LOOK_ERROR]) {
+    const Tensor *logits = look->forward.logits;
+    for (int i = 0; i < model_layers(&look->model); i++) {
+        const Tensor *S = look->forward.layer[i].S;
+        if (!is_finite(look, S->data, S->size, "scores", error)) return false;
+    }
+    return !logits || is_finite(look, logits->data, logits->size, "logits", error);
+}
+
 bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ERROR]) {
     const Options *o = &look->saved.options;
     const char *name = look->saved.task.name;
@@ -239,7 +250,7 @@ bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ER
         return false;
     }
     run(look);
-    return true;
+    return is_sound(look, error);
 }
 
 // ---- what there is to see ----------------------------------------------------------------------

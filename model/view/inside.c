@@ -259,7 +259,7 @@ static void range_of(const float *x, size_t n, double range[2]) {
     }
 }
 
-enum { TITLE = 80 };
+enum { TITLE = 128 };
 
 // "A after softmax, <0.01 to 0.98"; "2.1 after ..." where there are several.
 static void write_title(char title[TITLE], const Look *look, int layer, int h,
@@ -312,7 +312,7 @@ static void print_scores(FILE *out, Term term, const Look *look, int layer, int 
     for (size_t i = 0; square && i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (int k = 0; k < 2; k++)
-                half[k][i * n + j] = (S[i * n + j] + (k ? -1 : 1) * S[j * n + i]) / 2;
+                half[k][i * n + j] = S[i * n + j] / 2 + (k ? -1 : 1) * (S[j * n + i] / 2);
     static const char *const name[] = {"S before mask", "(S+Sᵀ)/2", "(S-Sᵀ)/2"};
     char title[3][TITLE];
     for (int k = 0; k < map.arms; k++) {
@@ -430,8 +430,10 @@ static void print_singular(FILE *out, Term term, const HeadFigures *f) {
     if (!to) return;
     fprintf(to, "singular values of M, %d of %d:", shown, f->count);
     for (int k = 0; k < shown; k++) {
-        if (k >= f->rank) fprintf(to, ", then %.1g", f->singular[k]);
-        else fprintf(to, " %.*f", f->singular[k] < 10 ? 3 : 2, f->singular[k]);
+        char figure[32];
+        write_figure(figure, f->singular[k] < 10 ? 3 : 2, f->singular[k]);
+        if (k < f->rank) fprintf(to, " %s", figure);
+        else fprintf(to, ", then %.1g", f->singular[k]);
     }
     fclose(to);
     print_wrapped(out, term, text);
