@@ -23,6 +23,7 @@
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/show.h"
 #include "model/view/table.h"
 
 enum { MEASUREMENTS = 50 };
@@ -334,6 +335,7 @@ static int command_train(int argc, char **argv) {
 
 // What stands first, where it is no task.
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
+    {"show", command_show},
     {"sample", command_sample},
 };
 

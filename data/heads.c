@@ -1,11 +1,13 @@
 // Real sentences: which word does each word depend on? Token 0 of a sentence is the root, which
 // asks nothing; word i is token i, and its head in the treebank is the token that answers. The
 // vocabularies come from the training sentences alone: what only held-out ones have is unknown.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conllu.h"
-#include "task.h"
+#include "given.h"
+#include "utf8.h"
 
 enum { UNKNOWN, ROOT };  // the first ids of every vocabulary
 
@@ -96,20 +98,32 @@ static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) 
     free(traits.lower);
 }
 
-static void add_sentence(Task *task, Sentences *to, Traits *traits, const ConlluWord *word,
-                         size_t n) {
+static Token root_of(const Task *task) {
     Token root = {.target = -1, .relation = -1, .form = "<root>"};
     for (int f = 0; f <= FEATURE_SHAPE; f++) root.feature[f] = task->vocab[f].count ? ROOT : 0;
+    return root;
+}
+
+// Whose head and relation are the caller's to say.
+static Token token_of(const Task *task, Traits *traits, const ConlluWord *word) {
+    Token token = {.target = -1, .relation = -1, .form = word->form};
+    describe(traits, word);
+    for (int f = 0; f <= FEATURE_SHAPE; f++) {
+        int id = vocab_find(&task->vocab[f], traits->text[f]);
+        token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
+    }
+    return token;
+}
+
+static void add_sentence(Task *task, Sentences *to, Traits *traits, const ConlluWord *word,
+                         size_t n) {
+    Token root = root_of(task);
     sentences_append(to, &root);
     for (size_t w = 0; w < n; w++) {
         const char *relation = word[w].relation;
-        Token token = {.target = word[w].head, .form = word[w].form};
+        Token token = token_of(task, traits, &word[w]);
+        token.target = word[w].head;
         token.relation = vocab_add_n(&task->relations, relation, strcspn(relation, ":"));
-        describe(traits, &word[w]);
-        for (int f = 0; f <= FEATURE_SHAPE; f++) {
-            int id = vocab_find(&task->vocab[f], traits->text[f]);
-            token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
-        }
         sentences_append(to, &token);
     }
     sentences_end(to);
@@ -162,4 +176,102 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
     conllu_free(&dev);
     if (!good) task_free(task);
     return good;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// "; unknown to the model: X, Y, ..." grows word by word until it is full.
+static void note_unknown(Given *given, const char *word) {
+    char shown[40];
+    size_t used = strlen(given->note), size = sizeof given->note;
+    utf8_show(shown, sizeof shown, word);
+    if (strlen(shown) + 8 < size - used)
+        snprintf(given->note + used, size - used, used ? ", %s" : "unknown to the model: %s",
+                 shown);
+    else if (strcmp(given->note + used - 3, "..."))
+        snprintf(given->note + used, size - used, ", ...");
+}
+
+// Parts "dog/NOUN" at its last slash; where the task has no tags a word is all of it.
+static bool read_word(Given *given, const Task *task, char *text, ConlluWord *word,
+                      char error[TASK_ERROR]) {
+    const Vocab *tags = &task->vocab[FEATURE_TAG];
+    char *slash = tags->count ? strrchr(text, '/') : NULL, shown[72];
+    *word = (ConlluWord){.form = text, .tag = slash ? slash + 1 : ""};
+    if (!tags->count) return true;
+    if (!slash || slash == text || !slash[1]) {
+        snprintf(error, TASK_ERROR,
+                 "\"%s\" has no part of speech; expected a word and its tag, as in dog/NOUN: "
+                 "the model learned with tags",
+                 utf8_show(shown, sizeof shown, text));
+        return false;
+    }
+    *slash = '\0';
+    return vocab_find(tags, word->tag) > ROOT || given_unknown(given, word->tag, tags, ROOT + 1);
+}
+
+bool given_heads(Given *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+    char **word;
+    int count = given_split(given, text, &word);
+    Token root = root_of(task);
+    Traits traits = {0};
+    bool good = given_fits(count, task->max_length - 1, "words", error);
+    sentences_append(&given->sentences, &root);
+    for (int i = 0; good && i < count; i++) {
+        ConlluWord read;
+        good = read_word(given, task, word[i], &read, error);
+        if (!good) break;
+        Token token = token_of(task, &traits, &read);
+        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, read.form);
+        sentences_append(&given->sentences, &token);
+    }
+    if (good) given_end(given);
+    free(traits.lower);
+    free(word);
+    return good;
+}
+
+// Sentence i of the bank is one that is shown: held out, and no longer than the model can take.
+static bool is_shown(const Task *task, const HeadsOptions *o, const Conllu *bank, size_t i) {
+    return (o->dev || is_held_out(o, i)) && fits(o, bank, i)
+           && words_of(bank, i) < (size_t)task->max_length;
+}
+
+static void add_known(Given *given, const Task *task, const ConlluWord *word, size_t n) {
+    Traits traits = {0};
+    Token root = root_of(task);
+    sentences_append(&given->sentences, &root);
+    for (size_t w = 0; w < n; w++) {
+        Token token = token_of(task, &traits, &word[w]);
+        token.target = word[w].head;
+        token.relation =
+            vocab_find_n(&task->relations, word[w].relation, strcspn(word[w].relation, ":"));
+        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, word[w].form);
+        sentences_append(&given->sentences, &token);
+    }
+    given_end(given);
+    free(traits.lower);
+}
+
+bool given_treebank(Given *given, const Task *task, const HeadsOptions *o, uint64_t number,
+                    char error[TASK_ERROR]) {
+    const char *file = o->dev ? o->dev : o->train;
+    Conllu bank;
+    size_t shown = 0;
+    given->open = -1;
+    if (!conllu_read(&bank, file, error, TASK_ERROR)) return false;
+    for (size_t i = 0; i < bank.sentences; i++) shown += is_shown(task, o, &bank, i);
+    if (!shown) {
+        conllu_free(&bank);
+        return conllu_refuse(error, TASK_ERROR, file, 0, "no held-out sentence of at most %d words",
+                             task->max_length - 1);
+    }
+    size_t left = (size_t)(number % shown), i = 0;
+    for (;; i++)
+        if (is_shown(task, o, &bank, i) && !left--) break;
+    add_known(given, task, bank.word + bank.start[i], words_of(&bank, i));
+    given->text = bank.text;
+    bank.text = NULL;
+    conllu_free(&bank);
+    return true;
 }

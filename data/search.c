@@ -7,9 +7,12 @@
 //
 // Titles are distinct within a set. Contents are drawn independently of them, and terms are coded
 // independently of titles, so that relevance has to be learned.
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "task.h"
+#include "given.h"
+#include "utf8.h"
 
 enum { TOPICS = 16, CONTENTS = 32, PAGES = 8 };
 
@@ -63,6 +66,79 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
         sentences_append(out, &token);
     }
     sentences_end(out);
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// "bread:" and "otter" are one page, as is "bread:otter"; "bread?" is a query.
+static bool add_page(Given *given, const Task *task, char *about, char *says,
+                     char error[TASK_ERROR]) {
+    Token token = nothing();
+    const Sentences *s = &given->sentences;
+    char shown[72];
+    token.form = about;
+    token.feature[FEATURE_TAG] = vocab_find(&task->vocab[FEATURE_TAG], about);
+    if (token.feature[FEATURE_TAG] < 0)
+        return given_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
+    token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], says);
+    if (token.feature[FEATURE_WORD] < 0)
+        return given_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
+    for (size_t i = 0; i < s->tokens; i++)
+        if (s->feature[FEATURE_TAG][i] == token.feature[FEATURE_TAG]) {
+            snprintf(error, TASK_ERROR, "two pages are titled \"%s\"; expected different titles",
+                     utf8_show(shown, sizeof shown, about));
+            return false;
+        }
+    sentences_append(&given->sentences, &token);
+    return true;
+}
+
+// It asks for the page of its title, if there is one.
+static bool add_query(Given *given, const Task *task, char *asked, int pages) {
+    Token token = nothing();
+    token.form = asked;
+    token.feature[FEATURE_TERM] = vocab_find(&task->vocab[FEATURE_TERM], asked);
+    if (token.feature[FEATURE_TERM] < 0)
+        return given_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
+    int id = vocab_find_n(&task->vocab[FEATURE_TAG], asked, strlen(asked) - 1);
+    for (int i = 0; i < pages; i++)
+        if (given->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
+    if (token.target >= 0) token.relation = 0;
+    else snprintf(given->note, sizeof given->note, "a query whose page isn't there asks nothing");
+    sentences_append(&given->sentences, &token);
+    return true;
+}
+
+bool given_search(Given *given, const Task *task, const char *text, int *pages,
+                  char error[TASK_ERROR]) {
+    enum { MOST = 256 };
+    char **word, shown[72];
+    int count = given_split(given, text, &word), queries = 0;
+    bool good = given_fits(count, MOST, "words", error);
+    *pages = 0;
+    for (int i = 0; good && i < count; i++) {
+        char *colon = strchr(word[i], ':'), *says = colon ? colon + 1 : NULL, *at = word[i];
+        bool query = !colon && at[strlen(at) - 1] == '?';
+        if (colon) *colon = '\0';
+        if (says && !*says && i + 1 < count) says = word[++i];
+        if (says && !queries) good = add_page(given, task, at, says, error), ++*pages;
+        else if (query && *pages) good = add_query(given, task, at, *pages), queries++;
+        else {
+            snprintf(error, TASK_ERROR,
+                     "\"%s\": expected pages, then queries, as in "
+                     "\"bread:otter rivers:heron rivers? bread?\"",
+                     utf8_show(shown, sizeof shown, at));
+            good = false;
+        }
+    }
+    if (good && !queries) {
+        snprintf(error, TASK_ERROR, "no query; expected pages, then queries, as in "
+                 "\"bread:otter rivers:heron rivers? bread?\"");
+        good = false;
+    }
+    if (good) given_end(given);
+    free(word);
+    return good;
 }
 
 void task_search(Task *task, Dice dice, int held_out) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "task.h"
+#include "given.h"
 #include "utf8.h"
 
 enum { HIDDEN_PERCENT = 15 };
@@ -190,4 +190,78 @@ bool task_text(Task *task, const char *file, int context, bool masked, Dice dice
     if (masked) hide_held_out(c, dice);
     vocab_add(&task->relations, masked ? "hidden character" : "next character");
     return true;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// What is asked of them: the next one, or those that are hidden. The last is asked what nobody
+// knows yet.
+static void ask_characters(Given *given, const Task *task, int next, Dice dice) {
+    Batch *batch = &given->batch;
+    int *id = batch->feature[FEATURE_WORD], n = batch->L;
+    given->open = -1;
+    if (task->causal) {
+        for (int i = 0; i + 1 < n; i++) batch->answer[i] = id[i + 1];
+        batch->answer[n - 1] = next < 0 ? UNKNOWN_CHARACTER : next;
+        if (next < 0) given->open = n - 1;
+    } else {
+        bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
+        hide(hidden, n, dice);
+        for (int i = 0; i < n; i++) {
+            if (!hidden[i]) continue;
+            batch->answer[i] = id[i];
+            id[i] = UNKNOWN_CHARACTER;
+        }
+        free(hidden);
+    }
+    finish_batch(batch);
+}
+
+// The first `length` characters of n bytes.
+static void read_given(Given *given, const Task *task, const char *text, size_t n, int length,
+                       Dice dice) {
+    const Vocab *words = &task->vocab[FEATURE_WORD];
+    int next = -1;
+    size_t at = 0;
+    given->text = data_grow(given->text, (size_t)length, 8);
+    for (int i = 0; i <= length && at < n; i++) {
+        char name[8], *form = given->text + 8 * i;
+        at += character_name(text + at, n - at, name);
+        int id = vocab_find(words, name);
+        if (i == length) {
+            next = id < 0 ? UNKNOWN_CHARACTER : id;
+            break;
+        }
+        snprintf(form, 8, "%s", character_shown(name));
+        Token token = {.target = -1, .relation = -1, .form = form};
+        token.feature[FEATURE_WORD] = id < 0 ? UNKNOWN_CHARACTER : id;
+        if (id < 0 && !given->note[0])
+            snprintf(given->note, sizeof given->note, "unknown to the model: %s", form);
+        sentences_append(&given->sentences, &token);
+    }
+    given_end(given);
+    ask_characters(given, task, next, dice);
+}
+
+bool given_text(Given *given, const Task *task, const char *text, Dice dice,
+                char error[TASK_ERROR]) {
+    size_t size = strlen(text), count = count_characters(text, size);
+    int n = count > 1 << 30 ? 1 << 30 : (int)count;
+    if (!given_fits(n, task->max_length, "characters", error)) return false;
+    read_given(given, task, text, size, n, dice);
+    return true;
+}
+
+bool given_window(Given *given, const Task *task, const char *file, uint64_t number, int length,
+                  Dice dice, char error[TASK_ERROR]) {
+    size_t size = 0, at = 0;
+    char name[8], *text = file_read(file, SIZE_MAX / 2, &size);
+    if (!text) return refuse(error, file, strerror(errno));
+    size_t count = count_characters(text, size), first = count - (count / 10 ? count / 10 : 1);
+    size_t windows = count > first ? (count - first + (size_t)length - 1) / (size_t)length : 0;
+    if (count) first += (size_t)(number % windows) * (size_t)length;
+    for (size_t i = 0; count && i < first; i++) at += character_name(text + at, size - at, name);
+    if (count) read_given(given, task, text + at, size - at, length, dice);
+    free(text);
+    return count || refuse(error, file, "it is empty");
 }

@@ -206,8 +206,10 @@ bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
 }
 
 void options_help(FILE *out) {
-    fputs("./train [TASK] [options]    train the arms of TASK side by side\n"
-          "./train sample MODEL        text from a trained `text` model (--help)\n\ntasks\n", out);
+    fputs("./train [TASK] [options]        train the arms of TASK side by side\n"
+          "./train show MODEL [SENTENCE]   what a saved model attends to (show --help)\n"
+          "./train sample MODEL            text from a trained `text` model (sample --help)\n"
+          "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);
     for (int i = 0; i < ARMS; i++) fprintf(out, "  %-22s %s\n", arm_table[i].name, arm_table[i].formula);

@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
     tests_golden_model();
     tests_golden_block();
     tests_text();
+    tests_show();
     tests_sampler();
     tests_trainer();
     tests_options();

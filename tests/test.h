@@ -68,6 +68,7 @@ void tests_safetensors(void);
 void tests_safetensors_write(void);
 void tests_checkpoint(void);
 void tests_checkpoint_open(void);
+void tests_show(void);
 void tests_claims(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/palette.h"
 #include "model/view/table.h"
 #include "test.h"
 
@@ -135,7 +136,8 @@ static void clipping(void) {
 static void hostile_words(void) {
     const char *word[] = {"\033[31mred", "a\nb\r\t", "\xC2\x9BJ", "\xE2\x80\xAEx"};
     float weight[16] = {0};
-    Map map = {4, 4, word, word, NULL, 1, {"\033]0;title\a"}, {weight}};
+    Map map = {.rows = 4, .columns = 4, .row_word = word, .column_word = word, .arms = 1,
+               .title = {"\033]0;title\a"}, .weight = {weight}};
     char *text = map_of(&map, window(80, 24, 0, 1));
     for (const char *c = text; *c; c++)
         CHECK(*c == '\n' || (unsigned char)*c >= 32, "byte %d got through", *c);
@@ -304,7 +306,15 @@ static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
     const int target[] = {1, 2, -1};
-    Map map = {3, 3, word, word, target, 1, {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"}, {weight, weight}}, two = map;
+    Map map = {.rows = 3,
+               .columns = 3,
+               .row_word = word,
+               .column_word = word,
+               .target = target,
+               .arms = 1,
+               .title = {"xxt: softmax of X Xᵀ", "xxt: softmax of X Xᵀ"},
+               .weight = {weight, weight}};
+    Map two = map;
     two.arms = 2;
     char *text = map_of(&map, window(80, 24, 0, 0));
     CHECK(strstr(text, "he 1 8*1\n"), "the right word isn't marked:\n%s", text);
@@ -324,6 +334,27 @@ static void maps(void) {
     free(text);
 }
 
+// Tenths of the largest with their sign; in colour, white at 0 and the ends of the palette at the
+// ends.
+static void signed_maps(void) {
+    const char *word[] = {"he", "saw"};
+    const float score[] = {-8, 0.3f, 0, 4};
+    Map map = {.rows = 2, .columns = 2, .row_word = word, .column_word = word, .arms = 1, .most = 8,
+               .title = {"S"}, .weight = {score}};
+    char *text = map_of(&map, window(80, 24, 0, 0));
+    CHECK(strstr(text, " he -9\nsaw    5\n"), "the digits are wrong:\n%s", text);
+    CHECK(strstr(text, "tenths of 8,"), "no scale:\n%s", text);
+    free(text);
+    text = map_of(&map, window(80, 24, 1 << 24, 1));
+    CHECK(strstr(text, "48;2;33;102;172m  "), "-8 isn't the blue end");
+    CHECK(strstr(text, "48;2;247;247;247m  "), "0 isn't white");
+    CHECK(strstr(text, "score -8 ") && strstr(text, " 8\n"), "no scale:\n%s", text);
+    free(text);
+    CHECK_INT(palette_diverging(0), 0xF7F7F7);
+    CHECK_INT(palette_diverging(NAN), 0xF7F7F7);
+    CHECK_INT(palette_diverging(9), 0xB2182B);
+}
+
 void tests_view(void) {
     test("a text's width counts columns, not bytes", widths);
     test("clipping never cuts a character", clipping);
@@ -338,4 +369,5 @@ void tests_view(void) {
     test("the tables fit the window, with seven arms in 80 columns", tables_fit);
     test("a sentence claims only what the figures say", claims);
     test("a map marks the right word, found or not", maps);
+    test("a map of scores has its middle at 0", signed_maps);
 }

@@ -1,5 +1,6 @@
 // Attention maps: rows are queries, columns are keys, a cell is a weight. The palette is fixed to
-// 0..1, so that two maps can be compared. Without colour a cell holds its weight in tenths.
+// 0..1, so that two maps can be compared. Without colour a cell holds its weight in tenths. Scores
+// have a sign: their palette has its middle at 0, and their digits are tenths of the largest.
 #include "model/view/map.h"
 
 #include <math.h>
@@ -30,6 +31,18 @@ static void draw_cell(Canvas *canvas, int row, int column, double weight, const 
     }
 }
 
+static void draw_signed(Canvas *canvas, int row, int column, double part) {
+    if (canvas->term.colours) {
+        canvas_text(canvas, row, column, 1, (Style){-1, palette_diverging(part), 0}, " ");
+        canvas_text(canvas, row, column + 1, 1, (Style){-1, palette_diverging(part), 0}, " ");
+    } else {
+        double size = 10 * fabs(part);
+        int tenths = size >= 9.5 ? 9 : size > 0 ? (int)lround(size) : 0;
+        if (tenths)
+            canvas_format(canvas, row, column, 2, STYLE_PLAIN, part < 0 ? "-%d" : " %d", tenths);
+    }
+}
+
 static int letters_of(const char *word, int utf8) {
     int count = 0;
     char shown[8];
@@ -50,62 +63,95 @@ static void draw_column_word(Canvas *canvas, int bottom, int column, const char 
     }
 }
 
-// Arm k's cells, the first `shown` columns of them.
-static void draw_arm(Canvas *canvas, int top, int left, int shown, const Map *map, int k) {
-    canvas_text(canvas, 0, left, 2 * shown + GAP - 1, STYLE_BOLD, map->title[k]);
-    for (int j = 0; j < shown; j++) draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
-    for (int i = 0; i < map->rows; i++) {
-        const float *row = map->weight[k] + (size_t)i * (size_t)map->columns;
-        int target = map->target ? map->target[i] : -1;
-        for (int j = 0; j < shown; j++)
-            draw_cell(canvas, top + i, left + 2 * j, row[j],
-                      mark_of(map, row, target, j, canvas->term.utf8));
-    }
-}
+// How a band of pictures lies on the page.
+typedef struct Layout {
+    int labels, letters;  // columns of the row words, rows of the column words
+    int shown;            // cells of a row that fit
+    int wide;             // from one picture to the next
+} Layout;
 
-// Arm k and those after it that fit beside it; gives the first that doesn't.
-static int print_band(FILE *out, Term term, const Map *map, int k) {
-    int labels = 0, letters = 0, most = WORD < term.width / 3 ? WORD : term.width / 3;
+static Layout lay_out(Term term, const Map *map) {
+    Layout l = {0};
+    int most = WORD < term.width / 3 ? WORD : term.width / 3;
     for (int i = 0; i < map->rows; i++) {
         int wide = text_width(map->row_word[i], term.utf8);
-        if (wide > labels) labels = wide;
+        if (wide > l.labels) l.labels = wide;
     }
     for (int j = 0; j < map->columns; j++) {
         int high = letters_of(map->column_word[j], term.utf8);
-        if (high > letters) letters = high;
+        if (high > l.letters) l.letters = high;
     }
-    if (labels > most) labels = most;
-    int room = term.width - labels - 1, shown = map->columns < room / 2 ? map->columns : room / 2;
-    if (shown < 1) shown = 1;
-    int cut = shown < map->columns, wide = 2 * shown + GAP, end = k + (room + GAP) / wide;
+    if (l.labels > most) l.labels = most;
+    int room = term.width - l.labels - 1;
+    l.shown = map->columns < room / 2 ? map->columns : room / 2;
+    if (l.shown < 1) l.shown = 1;
+    l.wide = 2 * l.shown;
+    for (int k = 0; k < map->arms; k++) {
+        int wide = text_width(map->title[k], term.utf8);
+        if (wide > l.wide) l.wide = wide;
+    }
+    l.wide += GAP;
+    return l;
+}
+
+// The cells of picture k.
+static void draw_arm(Canvas *canvas, int left, const Layout *l, const Map *map, int k) {
+    int top = 1 + l->letters;
+    canvas_text(canvas, 0, left, l->wide - 1, STYLE_BOLD, map->title[k]);
+    for (int j = 0; j < l->shown; j++)
+        draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
+    for (int i = 0; i < map->rows; i++) {
+        const float *row = map->weight[k] + (size_t)i * (size_t)map->columns;
+        int target = map->target ? map->target[i] : -1;
+        for (int j = 0; j < l->shown; j++)
+            if (map->most > 0) draw_signed(canvas, top + i, left + 2 * j, row[j] / map->most);
+            else draw_cell(canvas, top + i, left + 2 * j, row[j],
+                           mark_of(map, row, target, j, canvas->term.utf8));
+    }
+}
+
+// Picture k and those after it that fit beside it; gives the first that doesn't.
+static int print_band(FILE *out, Term term, const Map *map, int k) {
+    Layout l = lay_out(term, map);
+    int room = term.width - l.labels - 1, cut = l.shown < map->columns,
+        end = k + (room + GAP) / l.wide;
     if (end > map->arms) end = map->arms;
     if (cut || end == k) end = k + 1;
-    Canvas canvas = canvas_new(term, letters + map->rows + 2 + cut);  // a blank line at the end
+    Canvas canvas = canvas_new(term, l.letters + map->rows + 2 + cut);  // a blank line at the end
     for (int i = 0; i < map->rows; i++)
-        canvas_right(&canvas, 1 + letters + i, 0, labels, STYLE_PLAIN, map->row_word[i]);
-    for (int left = labels + 1; k < end; k++, left += wide)
-        draw_arm(&canvas, 1 + letters, left, shown, map, k);
+        canvas_right(&canvas, 1 + l.letters + i, 0, l.labels, STYLE_PLAIN, map->row_word[i]);
+    for (int left = l.labels + 1; k < end; k++, left += l.wide) draw_arm(&canvas, left, &l, map, k);
     if (cut)
-        canvas_format(&canvas, letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
-                      "first %d of %d words", shown, map->columns);
+        canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
+                      "first %d of %d words", l.shown, map->columns);
     canvas_print(&canvas, out, 0);
     canvas_free(&canvas);
     return end;
 }
 
-static void print_legend(FILE *out, Term term) {
-    if (term.colours) {
-        Canvas canvas = canvas_new(term, 1);
-        int at = canvas_text(&canvas, 0, 0, 9, STYLE_PLAIN, "weight 0 ");
-        for (int i = 0; i < 20; i++)
-            at += canvas_text(&canvas, 0, at, 1, (Style){-1, palette_sequential(i / 19.0), 0}, " ");
-        canvas_text(&canvas, 0, at, 2, STYLE_PLAIN, " 1");
-        canvas_print(&canvas, out, 0);
-        canvas_free(&canvas);
-    } else {
-        print_wrapped(out, term, "weights in tenths, blank below 0.05");
+// The palette from end to end.
+static void print_scale(FILE *out, Term term, double most) {
+    Canvas canvas = canvas_new(term, 1);
+    int at = most > 0 ? canvas_format(&canvas, 0, 0, 20, STYLE_PLAIN, "score %.3g ", -most)
+                      : canvas_text(&canvas, 0, 0, 9, STYLE_PLAIN, "weight 0 ");
+    for (int i = 0; i < 21; i++) {
+        int ground = most > 0 ? palette_diverging(i / 10.0 - 1) : palette_sequential(i / 20.0);
+        at += canvas_text(&canvas, 0, at, 1, (Style){-1, ground, 0}, " ");
     }
-    print_wrapped(out, term, term.utf8
+    if (most > 0) canvas_format(&canvas, 0, at, 10, STYLE_PLAIN, " %.3g", most);
+    else canvas_text(&canvas, 0, at, 2, STYLE_PLAIN, " 1");
+    canvas_print(&canvas, out, 0);
+    canvas_free(&canvas);
+}
+
+static void print_legend(FILE *out, Term term, const Map *map) {
+    char text[128];
+    snprintf(text, sizeof text, "digits are tenths of %.3g, with their sign; blank below %.2g",
+             map->most, map->most / 20);
+    if (term.colours) print_scale(out, term, map->most);
+    else print_wrapped(out, term, map->most > 0 ? text : "weights in tenths, blank below 0.05");
+    if (map->most > 0) return;
+    print_wrapped(out, term, !map->target ? "rows ask, columns answer" : term.utf8
                   ? "rows ask, columns answer; ◆ right word and most attended, ◇ right word, "
                     "· most attended but wrong"
                   : "rows ask, columns answer; * right word and most attended, o right word, "
@@ -114,5 +160,5 @@ static void print_legend(FILE *out, Term term) {
 
 void map_print(FILE *out, Term term, const Map *map) {
     for (int k = 0; k < map->arms; ) k = print_band(out, term, map, k);
-    print_legend(out, term);
+    if (!map->no_legend) print_legend(out, term, map);
 }

@@ -3,18 +3,22 @@
 
 #include "model/view/term.h"
 
-// One sentence, and what one or two arms attend to in it.
+enum { MAP_PICTURES = 16 };
+
+// One sentence, and pictures of it: what arms or heads attend to in it, or how they score it.
 typedef struct Map {
     int rows, columns;               // those that ask, those that answer
     const char *const *row_word;     // (rows)
     const char *const *column_word;  // (columns)
-    const int *target;               // (rows) the right column, -1 where nothing is asked
-    int arms;
-    const char *title[2];
-    const float *weight[2];          // (rows, columns) each, 0..1
+    const int *target;               // (rows) the right column, -1: none is; NULL: not marked
+    int arms;                        // how many pictures
+    const char *title[MAP_PICTURES];
+    const float *weight[MAP_PICTURES];  // (rows, columns) each, 0..1
+    double most;                     // > 0: their values have a sign, and go from -most to most
+    int no_legend;
 } Map;
 
-// Draws the arms side by side if the width allows, else one below the other, then a legend.
+// Draws the pictures side by side as far as the width allows, the others below, then a legend.
 void map_print(FILE *out, Term term, const Map *map);
 
 #endif

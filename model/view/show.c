@@ -1,0 +1,238 @@
+// ./train show: the command line, and the arrays for NumPy.
+#include "model/view/show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/arguments.h"
+#include "model/results.h"
+#include "model/view/canvas.h"
+#include "model/view/inside.h"
+
+typedef struct ShowOptions {
+    const char *model, *npy;
+    char *sentence;    // owned; NULL: none given
+    int layer, head;   // from 1; 0: all
+    uint64_t seed;     // 0: none given
+    bool help;
+} ShowOptions;
+
+#define AT(field) offsetof(ShowOptions, field)
+
+static const Option table[] = {
+    {"--layer", "N", INT, AT(layer), 1, 1e6, FORGOTTEN, 0, "that layer alone, counted from 1"},
+    {"--head", "N", INT, AT(head), 1, 1e6, FORGOTTEN, 0,
+     "that head alone, of each layer, counted from 1"},
+    {"--seed", "N", SEED, AT(seed), 0, 0, FORGOTTEN, 0,
+     "of a made-up sentence (0: the run's own); heads, text: which one held out"},
+    {"--npy", "DIR", TEXT, AT(npy), 0, 0, FORGOTTEN, 0,
+     "write S, A, M and its singular values there, for NumPy"},
+    {"--help", NULL, FLAG, AT(help), 0, 0, FORGOTTEN, 0, "this"},
+};
+static const OptionTable show_table = {table, sizeof table / sizeof *table};
+
+static void help(FILE *out) {
+    fputs("./train show MODEL [SENTENCE] [options]    what a saved model attends to\n\n"
+          "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
+          "SENTENCE, of the task that the model was trained on; without it, one of the task's own\n"
+          "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
+          "  search    \"bread:otter rivers:heron rivers? bread?\"   title:content, then queries\n"
+          "  heads     \"The/DET dog/NOUN barks/VERB\", or without /TAG if trained with --no-tags\n"
+          "  text      \"any characters, as many as its context takes\"\n\n"
+          "options\n", out);
+    arguments_help(out, show_table);
+}
+
+static bool read_word(void *to, char *word, char *error) {
+    ShowOptions *o = to;
+    (void)error;
+    if (!o->model) {
+        o->model = word;
+        return true;
+    }
+    size_t used = o->sentence ? strlen(o->sentence) : 0, size = used + strlen(word) + 2;
+    bool first = !o->sentence;
+    o->sentence = data_grow(o->sentence, size, 1);
+    snprintf(o->sentence + used, size - used, "%s%s", first ? "" : " ", word);
+    return true;
+}
+
+// ---- what is printed ---------------------------------------------------------------------------
+
+static long long steps_of(const Look *look) {
+    const SafeTensor *x = safetensors_find(&look->saved.file, "training.step");
+    int64_t step = -1;
+    if (x && !strcmp(x->dtype, "I64") && x->rank == 0) memcpy(&step, x->data, sizeof step);
+    return step;
+}
+
+static void write_arm(FILE *to, const Look *look) {
+    const Arm *arm = look->saved.arm;
+    bool pointing = look->saved.task.points && !look->saved.options.layers;
+    fprintf(to, "%s, arm %s, %s: %s", look->saved.options.task, arm->name,
+            pointing ? "score" : "score and value",
+            pointing && arm->pointing ? arm->pointing : arm->formula);
+}
+
+static void write_sizes(FILE *to, const Look *look) {
+    const Options *o = &look->saved.options;
+    const Arm *arm = look->saved.arm;
+    if (o->layers)
+        fprintf(to, "%d layer%s of %d head%s, ", o->layers, o->layers > 1 ? "s" : "", o->heads,
+                o->heads > 1 ? "s" : "");
+    else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
+    fprintf(to, "d_model %d", o->d_model);
+    if (arm->score != SCORE_X) fprintf(to, ", d_k %d", o->d_k);
+    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points))
+        fprintf(to, ", d_v %d", o->d_v);
+    if (steps_of(look) >= 0) fprintf(to, "; %lld steps", steps_of(look));
+    fprintf(to, ", seed %llu", (unsigned long long)o->seed);
+}
+
+static void write_file(FILE *to, const Look *look) { fputs(look->file, to); }
+
+static void write_sentence(FILE *to, const Look *look) {
+    const Sentences *s = &look->given.sentences;
+    const Vocab *says = &look->saved.task.vocab[FEATURE_WORD];
+    int keys = look->saved.task.keys;
+    bool text = !strcmp(look->saved.task.name, "text");
+    for (size_t i = look->saved.task.points; i < s->tokens; i++) {  // not the root
+        fprintf(to, "%s%s", i && !text ? " " : "", s->form[i]);
+        if ((int)i < keys) fprintf(to, ":%s", says->word[s->feature[FEATURE_WORD][i]]);
+    }
+    if (look->origin[0]) fprintf(to, " (%s)", look->origin);
+}
+
+static void print_text(Term term, const Look *look, void (*write)(FILE *, const Look *)) {
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return;
+    write(to, look);
+    fclose(to);
+    print_wrapped(stdout, term, text);
+    free(text);
+}
+
+static void print_look(Look *look, Chosen chosen) {
+    Term term = term_of(stdout);
+    print_text(term, look, write_file);
+    print_text(term, look, write_arm);
+    print_text(term, look, write_sizes);
+    putchar('\n');
+    print_text(term, look, write_sentence);
+    if (look->given.note[0]) print_wrapped(stdout, term, look->given.note);
+    putchar('\n');
+    inside_questions(stdout, term, look, chosen);
+    putchar('\n');
+    inside_maps(stdout, term, look, chosen);
+    putchar('\n');
+    inside_figures(stdout, term, look, chosen);
+}
+
+// ---- what is written ---------------------------------------------------------------------------
+
+static bool write_matrix(const char *directory, const char *name, int layer, int head,
+                         const float *x, int rows, int columns, char error[RESULTS_ERROR]) {
+    char file[64];
+    const int shape[] = {rows, columns}, rank = columns ? 2 : 1;
+    snprintf(file, sizeof file, "%s.%d.%d", name, layer + 1, head + 1);
+    return results_npy(directory, file, x, rank, shape, error);
+}
+
+// M and its singular values.
+static bool write_m(const Look *look, const char *directory, int layer, int head,
+                    char error[RESULTS_ERROR]) {
+    int D = look->saved.options.d_model;
+    size_t cells = (size_t)D * (size_t)D;
+    double *M = data_grow(NULL, cells, sizeof *M);
+    float *x = data_grow(NULL, cells, sizeof *x);
+    HeadFigures f = look_figures(look, layer, head, true);
+    attention_m(model_layer(&look->model, layer), head, M);
+    for (size_t i = 0; i < cells; i++) x[i] = (float)M[i];
+    bool good = write_matrix(directory, "M", layer, head, x, D, D, error);
+    for (int i = 0; i < D; i++) x[i] = (float)f.singular[i];
+    good = good && write_matrix(directory, "singular", layer, head, x, D, 0, error);
+    look_figures_free(&f);
+    free(x);
+    free(M);
+    return good;
+}
+
+static bool write_arrays(Look *look, Chosen chosen, const char *directory,
+                         char error[RESULTS_ERROR]) {
+    int n = look->rows, m = look->columns, D = look->saved.options.d_model, first, heads = 0, H;
+    for (int i = chosen.first_layer; i <= chosen.last_layer; i++, heads += H) {
+        H = chosen_heads(look, chosen, i, &first);
+        for (int h = first; h < first + H; h++)
+            if (!write_matrix(directory, "S", i, h, look_scores(look, i, h), n, m, error)
+                || !write_matrix(directory, "A", i, h, look_weights(look, i, h), n, m, error)
+                || !write_m(look, directory, i, h, error))
+                return false;
+    }
+    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
+           n, m, D, D, D);
+    if (heads == 1) printf("%d.%d.npy\n", chosen.first_layer + 1, first + 1);
+    else printf("LAYER.HEAD.npy,\nof %d heads\n", heads);
+    return true;
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+static bool choose(const ShowOptions *o, const Look *look, Chosen *chosen,
+                   char error[OPTIONS_ERROR]) {
+    int layers = model_layers(&look->model);
+    if (o->layer > layers)
+        return arguments_wrong(error, "--layer %d: the model has %d, counted from 1", o->layer,
+                               layers);
+    *chosen = (Chosen){0, layers - 1, o->head ? o->head - 1 : ALL_HEADS};
+    if (o->layer) chosen->first_layer = chosen->last_layer = o->layer - 1;
+    for (int i = chosen->first_layer; i <= chosen->last_layer; i++)
+        if (o->head > look_heads(look, i))
+            return arguments_wrong(error, "--head %d: layer %d has %d, counted from 1", o->head,
+                                   i + 1, look_heads(look, i));
+    return true;
+}
+
+static bool printed(void) {
+    if (!fflush(stdout) && !ferror(stdout)) return true;
+    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+    return false;
+}
+
+static int show_model(const ShowOptions *o, Look *look) {
+    char error[LOOK_ERROR];
+    Chosen chosen;
+    if (!choose(o, look, &chosen, error) || !look_at(look, o->sentence, o->seed, error))
+        return misused(error);
+    if (o->npy && !results_directory(o->npy, error)) return misused(error);
+    print_look(look, chosen);
+    if (o->npy && !write_arrays(look, chosen, o->npy, error)) {
+        fprintf(stderr, "train: %s\n", error);
+        return FAILED;
+    }
+    return printed() ? DONE : FAILED;
+}
+
+int command_show(int argc, char **argv) {
+    ShowOptions o = {0};
+    Look look;
+    char error[LOOK_ERROR];
+    int status;
+    if (!arguments_read(show_table, &o, argc, argv, read_word, error)) status = misused(error);
+    else if (o.help) {
+        help(stdout);
+        status = printed() ? DONE : FAILED;
+    }
+    else if (!o.model)
+        status = misused("show: of which model? ./train show out/qkv.safetensors, "
+                         "and show --help tells more");
+    else if (!look_open(&look, o.model, error)) status = misused(error);
+    else {
+        status = show_model(&o, &look);
+        look_close(&look);
+    }
+    free(o.sentence);
+    return status;
+}
