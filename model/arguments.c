@@ -62,11 +62,11 @@ const char *nearest(const char *word, const char *const *known, int count) {
 const char *suggest(const char *word, const char *const *known, int count, bool list,
                     char text[160]) {
     const char *best = nearest(word, known, count);
-    int n = 0;
+    size_t used = 0;
     text[0] = '\0';
     if (best) snprintf(text, 160, "; did you mean %s?", best);
-    for (int i = 0; !best && list && i < count; i++)
-        n += snprintf(text + n, 160 - (size_t)n, "%s%s", i ? ", " : "; there are ", known[i]);
+    for (int i = 0; !best && list && i < count && used + strlen(known[i]) + 12 < 160; i++)
+        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "; there are ", known[i]);
     return text;
 }
 

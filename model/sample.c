@@ -10,7 +10,7 @@
 
 #include "data/utf8.h"
 #include "model/arguments.h"
-#include "model/checkpoint.h"
+#include "model/look.h"
 #include "model/view/term.h"
 
 enum { STREAM_SAMPLE = 5 };
@@ -164,29 +164,23 @@ static int write_text(Model *model, const SampleOptions *o) {
     return FAILED;
 }
 
-static bool makes_text(const Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]) {
-    if (strcmp(c->task.name, "text"))
-        return safetensors_refuse(error, file, "a model of %s; expected one of text", c->task.name);
-    if (!c->task.causal)
-        return safetensors_refuse(error, file, "a model of hidden characters; expected one of the next "
+static bool makes_text(const Look *look, char error[LOOK_ERROR]) {
+    const Task *task = &look->saved.task;
+    if (strcmp(task->name, "text"))
+        return safetensors_refuse(error, look->file, "a model of %s; expected one of text", task->name);
+    if (!task->causal)
+        return safetensors_refuse(error, look->file, "a model of hidden characters; expected one of the next "
                                   "character (--objective causal)");
-    return c->task.vocab[FEATURE_WORD].count > 1
-        || safetensors_refuse(error, file, "a model of no character; expected one or more");
+    return task->vocab[FEATURE_WORD].count > 1
+        || safetensors_refuse(error, look->file, "a model of no character; expected one or more");
 }
 
 static int sample_from(const SampleOptions *o) {
-    Checkpoint c;
-    Model model;
-    char error[SAFETENSORS_ERROR];
-    if (!checkpoint_open(&c, o->model, error)) return misused(error);
-    if (!makes_text(&c, o->model, error)) {
-        checkpoint_close(&c);
-        return misused(error);
-    }
-    model_init(&model, &c.task, c.arm, trainer_config(&c.options, &c.task), 0);
-    int status = checkpoint_weights(&c, o->model, &model.params, error) ? write_text(&model, o) : misused(error);
-    model_free(&model);
-    checkpoint_close(&c);
+    Look look;
+    char error[LOOK_ERROR];
+    if (!look_open(&look, o->model, error)) return misused(error);
+    int status = makes_text(&look, error) ? write_text(&look.model, o) : misused(error);
+    look_close(&look);
     return status;
 }
 
