@@ -4,7 +4,8 @@
 # make sanitize   the same with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
-# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say; give each set its own BUILD.
+# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is kept
+# beside the others; one without is noticed (BUILD/flags holds the last) and everything is built anew.
 
 MAKEFLAGS += --no-builtin-rules
 ifeq ($(origin CC),default)
@@ -48,6 +49,12 @@ SOURCES = $(filter-out autograd/kernels.c,$(wildcard autograd/*.c)) \
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
 TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c))
 
+# Written only if it would change, so that it is newer than the objects only then.
+COMPILED_BY = $(CC) $(FLAGS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILED_BY)' | cmp -s - $@ || echo '$(COMPILED_BY)' >$@
+
 train: $(BUILD)/train
 	cp $< $@
 
@@ -57,11 +64,11 @@ $(BUILD)/train: $(OBJECTS) $(BUILD)/train.o
 $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
-$(BUILD)/autograd/kernels_%.o: autograd/kernels.c
+$(BUILD)/autograd/kernels_%.o: autograd/kernels.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -ffp-contract=fast -Wno-psabi $(KERNEL_$*) -DKERNELS=$* -MMD -MP -c $< -o $@
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
@@ -79,7 +86,7 @@ clean:
 	rm -rf build train
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -7
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
 
-.PHONY: run test sanitize clean help
+.PHONY: run test sanitize clean help FORCE
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(BUILD)/train.d
