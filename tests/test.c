@@ -160,6 +160,8 @@ int main(int argc, char **argv) {
     tests_safetensors_write();
     tests_checkpoint();
     tests_checkpoint_open();
+    tests_sweep();
+    tests_saves();
     tests_claims();
     if (skipped) printf("%d skipped\n", skipped);
     printf("%d passed, %d failed\n", passed, failed);
