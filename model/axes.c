@@ -168,43 +168,54 @@ static bool is_list(const Option *o, const char *value) {
     return o->kind != TEXT && o->saved != FORGOTTEN && strpbrk(value, ",:");
 }
 
-// Parts the command line: what is a list is noted in list[], the others are words.
-static bool part(Grid *g, int argc, char **argv, const char **list, char error[GRID_ERROR]) {
-    int *given = data_grow(NULL, (size_t)options_table.count, sizeof *given);
-    bool good = true, options = true;
-    memset(given, 0, (size_t)options_table.count * sizeof *given);
-    g->word = data_grow(NULL, (size_t)argc, sizeof *g->word);
-    g->word[g->words++] = argv[0];
-    for (int i = 2; i < argc && good; i++) {
-        const Option *option = options && argv[i][0] == '-' ? named(argv[i]) : NULL;
-        bool shard = options && !strncmp(argv[i], "--shard", 7) && (!argv[i][7] || argv[i][7] == '=');
-        const char *equals = strchr(argv[i], '='), *value = equals ? equals + 1 : argv[i + 1];
-        if (options && !strcmp(argv[i], "--")) options = false;
-        if ((!option && !shard) || (option && option->kind == FLAG)) g->word[g->words++] = argv[i];
-        else if (!value) good = wrong(error, "%s: its %s is missing", argv[i], shard ? "I/N" : option->value);
-        else if (shard) good = read_shard(g, value, error);
-        else {
-            size_t k = (size_t)(option - options_table.option);
-            if (is_list(option, value)) list[k] = value;
-            else g->word[g->words++] = argv[i];
-            if (!list[k] && !equals) g->word[g->words++] = argv[i + 1];
-            given[k]++;
-        }
-        if ((shard || (option && option->kind != FLAG)) && !equals) i++;
-    }
-    for (int k = 0; k < options_table.count && good; k++)
-        if (list[k] && given[k] > 1)
-            good = wrong(error, "%s: given twice; expected one list", options_table.option[k].name);
-    free(given);
-    return good;
+static bool is_shard(const char *given) {
+    return !strncmp(given, "--shard", 7) && (!given[7] || given[7] == '=');
 }
 
-static bool read_axes(Grid *g, const char **list, char error[GRID_ERROR]) {
+// What the command line says of the options' table: how often each is given, and its list.
+typedef struct Given { int times; const char *list; } Given;
+
+// Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of the table.
+static bool take(Grid *g, char **argv, int *i, const Option *option, Given *given,
+                 char error[GRID_ERROR]) {
+    char *word = argv[*i], *equals = strchr(word, '='), *value = equals ? equals + 1 : argv[*i + 1];
+    bool shard = !option && is_shard(word), list = option && value && is_list(option, value);
+    if ((!option && !shard) || (option && option->kind == FLAG)) {
+        g->word[g->words++] = word;
+        return true;
+    }
+    if (!value)
+        return wrong(error, "%s: its %s is missing", word, shard ? "I/N" : option->value);
+    *i += !equals;
+    if (shard) return read_shard(g, value, error);
+    given[option - options_table.option].times++;
+    if (list) given[option - options_table.option].list = value;
+    else {
+        g->word[g->words++] = word;
+        if (!equals) g->word[g->words++] = value;
+    }
+    return true;
+}
+
+static bool take_all(Grid *g, int argc, char **argv, Given *given, char error[GRID_ERROR]) {
+    int i = 2;
+    g->word = data_grow(NULL, (size_t)argc, sizeof *g->word);
+    g->word[g->words++] = argv[0];
+    for (; i < argc && strcmp(argv[i], "--"); i++)
+        if (!take(g, argv, &i, argv[i][0] == '-' ? named(argv[i]) : NULL, given, error)) return false;
+    while (i < argc) g->word[g->words++] = argv[i++];  // what follows "--" is no option
+    for (int k = 0; k < options_table.count; k++)
+        if (given[k].list && given[k].times > 1)
+            return wrong(error, "%s: given twice; expected one list", options_table.option[k].name);
+    return true;
+}
+
+static bool read_axes(Grid *g, const Given *given, char error[GRID_ERROR]) {
     char seed[32];
     uint64_t runs = 1;
     for (int k = 0; k < options_table.count; k++) {
         const Option *o = &options_table.option[k];
-        const char *values = list[k];
+        const char *values = given[k].list;
         if (!values && !strcmp(o->name, "--arms")) values = arm_default(g->base.task);
         if (!values && o->kind == SEED) values = arguments_value(o, &g->base, seed);
         if (!values) continue;
@@ -225,17 +236,17 @@ static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
 }
 
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
-    const char **list = data_grow(NULL, (size_t)options_table.count, sizeof *list);
-    for (int k = 0; k < options_table.count; k++) list[k] = NULL;
+    size_t bytes = (size_t)options_table.count * sizeof(Given);
+    Given *given = memset(data_grow(NULL, 1, bytes), 0, bytes);
     *g = (Grid){0};
-    bool good = part(g, argc, argv, list, error)
+    bool good = take_all(g, argc, argv, given, error)
              && options_read(&g->base, g->words, g->word, error);
     if (good && g->base.resume)
         good = wrong(error, "--resume: a sweep keeps its finished rows anyway; start it without");
     if (good && g->base.pace > 0)
         good = wrong(error, "--pace: a sweep draws no curves; it is for one training");
-    if (good && !g->base.help) good = read_axes(g, list, error) && check_runs(g, error);
-    free(list);
+    if (good && !g->base.help) good = read_axes(g, given, error) && check_runs(g, error);
+    free(given);
     return good;
 }
 

@@ -97,18 +97,35 @@ static void close_shared(Sweep *s, const Task *task) {
         if (&d->task == task) d->users--;
 }
 
-// Whether all data can be had: those of the first seed, which changes slowest.
-static bool check_data(Sweep *s, char error[GRID_ERROR]) {
-    const Grid *g = &s->grid;
-    for (int run = 0; run < g->runs / g->axis[1].count; run++) {
-        Options o;
-        char why[TASK_ERROR];
-        grid_options(g, run, &o, error);
+// Whether the data of a run can be had, and give steps to it and to all later ones that share them.
+static bool check_one(Sweep *s, int run, int runs, bool *checked, char error[GRID_ERROR]) {
+    Options first, o;
+    char why[TASK_ERROR];
+    grid_options(&s->grid, run, &first, error);
+    for (int later = run; later < runs; later++) {
+        grid_options(&s->grid, later, &o, error);
+        if (checked[later] || !open_same(&first, &o)) continue;
         const Task *task = open_shared(s, &o, why);
-        if (!task) return grid_wrong(g, run, why, error);
+        if (!task) return grid_wrong(&s->grid, later, why, error);
         close_shared(s, task);
+        checked[later] = true;
     }
     return true;
+}
+
+// What is made up can always be had. Of files, those of the first seed, which changes slowest.
+static bool check_data(Sweep *s, char error[GRID_ERROR]) {
+    const Grid *g = &s->grid;
+    int runs = g->runs / g->axis[1].count;
+    Options o;
+    grid_options(g, 0, &o, error);
+    if (!o.conllu && !o.text) return true;
+    bool *checked = data_grow(NULL, (size_t)runs, sizeof *checked), good = true;
+    memset(checked, 0, (size_t)runs * sizeof *checked);
+    for (int run = 0; run < runs && good; run++)
+        if (!checked[run]) good = check_one(s, run, runs, checked, error);
+    free(checked);
+    return good;
 }
 
 // ---- runs --------------------------------------------------------------------------------------
