@@ -99,7 +99,8 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
         bool fresh = saved && !checkpoint_exists(o->out, o->arm[i]);
         if (fresh) fprintf(stderr, "train: %s: nothing of it is saved in %s; it starts at step 0\n",
                            o->arm[i]->name, o->out);
-        else if (!checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error)) return false;
+        else if (!checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error))
+            return false;
     }
     return true;
 }
@@ -158,13 +159,15 @@ static int catch_up(Run *run) {
 
 static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
     for (int i = 0; i < run->history.arms; i++)
-        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command, error))
+        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command,
+                             error))
             return false;
     return true;
 }
 
 // Now and then, so that whatever kills the run leaves one to --resume: at most every --save-every
-// seconds, and at most a twentieth of the time. One that fails is tried again; the last one says so.
+// seconds, and at most a twentieth of the time. One that fails is tried again; the last one says
+// so.
 static void save_now_and_then(Run *run) {
     double began = now(), every = run->options.save_every;
     char error[RESULTS_ERROR];

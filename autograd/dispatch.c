@@ -33,7 +33,8 @@ static bool runs(const Kernels *k) {
 // The widest that runs and bears that name, if one is asked for; or NULL.
 static const Kernels *choose(const char *name) {
     for (int i = 0; i < COMPILED; i++)
-        if (runs(compiled[i]) && (!name || !*name || !strcmp(name, compiled[i]->name))) return compiled[i];
+        if (runs(compiled[i]) && (!name || !*name || !strcmp(name, compiled[i]->name)))
+            return compiled[i];
     return NULL;
 }
 

@@ -34,15 +34,16 @@ static char *copy(const char *text, size_t length) {
 
 // ---- the values of an axis ---------------------------------------------------------------------
 
-// As it stands in the rows: read and written again, so that 010 and 10 are one value. Of numbers with a
-// point, 9 digits if they give it back.
+// As it stands in the rows: read and written again, so that 010 and 10 are one value. Of numbers
+// with a point, 9 digits if they give it back.
 static bool normal(const Option *option, char *text, char out[64], char error[GRID_ERROR]) {
     Options scratch;
     char name[32], program[] = "train", word[32];
     char *argv[] = {program, name, text};
     snprintf(name, sizeof name, "%s", option->name);
     bool arms = !strcmp(option->name, "--arms");
-    bool good = arms ? options_parse(&scratch, 3, argv, error) : options_read(&scratch, 3, argv, error);
+    bool good =
+        arms ? options_parse(&scratch, 3, argv, error) : options_read(&scratch, 3, argv, error);
     if (!good) return false;
     snprintf(out, 64, "%s", arguments_value(option, &scratch, word));
     if (option->kind != REAL) return true;
@@ -147,8 +148,10 @@ static bool read_shard(Grid *g, const char *text, char error[GRID_ERROR]) {
         g->shards = n;
         return true;
     }
-    return wrong(error, "--shard %.60s: expected I/N, the Ith of N parts, with I from 1 to N and N at most %d",
-                 text, SHARDS_MOST);
+    return wrong(
+        error,
+        "--shard %.60s: expected I/N, the Ith of N parts, with I from 1 to N and N at most %d",
+        text, SHARDS_MOST);
 }
 
 // The option that `given` names, up to a "=".
@@ -175,7 +178,8 @@ static bool is_shard(const char *given) {
 // What the command line says of the options' table: how often each is given, and its list.
 typedef struct Given { int times; const char *list; } Given;
 
-// Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of the table.
+// Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of
+// the table.
 static bool take(Grid *g, char **argv, int *i, const Option *option, Given *given,
                  char error[GRID_ERROR]) {
     char *word = argv[*i], *equals = strchr(word, '='), *value = equals ? equals + 1 : argv[*i + 1];
@@ -202,7 +206,8 @@ static bool take_all(Grid *g, int argc, char **argv, Given *given, char error[GR
     g->word = data_grow(NULL, (size_t)argc, sizeof *g->word);
     g->word[g->words++] = argv[0];
     for (; i < argc && strcmp(argv[i], "--"); i++)
-        if (!take(g, argv, &i, argv[i][0] == '-' ? named(argv[i]) : NULL, given, error)) return false;
+        if (!take(g, argv, &i, argv[i][0] == '-' ? named(argv[i]) : NULL, given, error))
+            return false;
     while (i < argc) g->word[g->words++] = argv[i++];  // what follows "--" is no option
     for (int k = 0; k < options_table.count; k++)
         if (given[k].list && given[k].times > 1)
@@ -222,7 +227,8 @@ static bool read_axes(Grid *g, const Given *given, char error[GRID_ERROR]) {
         if (!add_axis(g, o, values, error)) return false;
         runs *= (uint64_t)g->axis[g->axes - 1].count;
         if (runs > GRID_MOST)
-            return wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d", runs, GRID_MOST);
+            return wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d", runs,
+                         GRID_MOST);
     }
     g->runs = (int)runs;
     return true;

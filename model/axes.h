@@ -27,8 +27,8 @@ typedef struct Grid {
     char **word;            // (words) the command line without its axes; the strings are argv's
 } Grid;
 
-// Reads argv[2..], argv[1] being "sweep", and checks every combination. False: `error` says in one line
-// what is wrong and of which combination. Free it either way.
+// Reads argv[2..], argv[1] being "sweep", and checks every combination. False: `error` says in one
+// line what is wrong and of which combination. Free it either way.
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]);
 void grid_free(Grid *g);
 
@@ -36,13 +36,15 @@ void grid_free(Grid *g);
 int grid_first(const Grid *g);
 int grid_end(const Grid *g);
 
-// A run's value on an axis. Seeds change slowest, arms fastest: an interrupted sweep has whole seeds.
+// A run's value on an axis. Seeds change slowest, arms fastest: an interrupted sweep has whole
+// seeds.
 const char *grid_value(const Grid *g, int run, int axis);
 
 // "arm qkv, seed 3, d_k 4"
 void grid_describe(const Grid *g, int run, char *text, size_t size);
 
-// "what (arm qkv, seed 3, d_k 4)", the latter where more than arms and seeds are swept. Always false.
+// "what (arm qkv, seed 3, d_k 4)", the latter where more than arms and seeds are swept. Always
+// false.
 bool grid_wrong(const Grid *g, int run, const char *what, char error[GRID_ERROR]);
 
 // The options of a run, checked; the strings are the grid's or argv's.

@@ -23,7 +23,8 @@ bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
 }
 
 static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
-    const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
+    const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
+                                !o->no_tags, o->suffixes, o->capitals};
     if (!task_heads(task, &heads, skipped, error)) return false;
     if (open_steps(task, o, error)) return true;
     task_free(task);
@@ -48,18 +49,19 @@ bool open_same(const Options *a, const Options *b) {
     bool seed = a->seed == b->seed;
     if (strcmp(a->task, b->task)) return false;
     if (!strcmp(a->task, "heads"))
-        return same_text(a->conllu, b->conllu) && same_text(a->dev, b->dev) && a->max_words == b->max_words
-            && a->no_tags == b->no_tags && a->suffixes == b->suffixes && a->capitals == b->capitals;
+        return same_text(a->conllu, b->conllu) && same_text(a->dev, b->dev)
+               && a->max_words == b->max_words && a->no_tags == b->no_tags
+               && a->suffixes == b->suffixes && a->capitals == b->capitals;
     if (!strcmp(a->task, "text"))
-        return same_text(a->text, b->text) && a->context == b->context && a->objective == b->objective
-            && (seed || a->objective != OBJECTIVE_MASKED);
+        return same_text(a->text, b->text) && a->context == b->context
+               && a->objective == b->objective && (seed || a->objective != OBJECTIVE_MASKED);
     return seed && a->held_out == b->held_out;
 }
 
 static void tell(const char *file, size_t skipped, int limit) {
     if (skipped)
-        fprintf(stderr, "train: %s: %zu sentences of over %d words were left out (--max-words)\n", file,
-                skipped, limit);
+        fprintf(stderr, "train: %s: %zu sentences of over %d words were left out (--max-words)\n",
+                file, skipped, limit);
 }
 
 void open_tell_skipped(const Options *o, const size_t skipped[2]) {

@@ -40,7 +40,7 @@ extern const OptionTable options_table;
 // Reads argv[1..] into `o`, whose strings then point into argv, and fills in the defaults of the task.
 // False: `error` says in one line what is wrong and what would be right.
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
-// The same, but as it is written: not checked against each other, and without the defaults of the task.
+// The same, but as it is written: not checked against each other, without the defaults of the task.
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 void options_help(FILE *out);
 

@@ -8,8 +8,8 @@
 #include "model/options.h"
 #include "model/whole.h"
 
-// Files are there whole or not at all (whole.h). These give false and a line in `error` if that can't be
-// done.
+// Files are there whole or not at all (whole.h). These give false and a line in `error` if that
+// can't be done.
 enum { RESULTS_ERROR = 512 };
 
 // Makes `directory`, parents too, and tries whether a file can be written there.

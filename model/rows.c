@@ -14,7 +14,8 @@
 
 enum { FILE_MOST = 1 << 30 };
 
-static bool refuse(char error[GRID_ERROR], const char *directory, const char *name, const char *what) {
+static bool refuse(char error[GRID_ERROR], const char *directory, const char *name,
+                   const char *what) {
     snprintf(error, GRID_ERROR, "%.400s/%s: %s", directory, name, what);
     return false;
 }
@@ -57,7 +58,8 @@ static void put_axis(FILE *out, const Axis *axis) {
     fprintf(out, ",\n  \"%s\": [", axis->column);
     for (int i = 0; i < axis->count; i++) {
         fputs(i ? ", " : "", out);
-        if (axis->option->kind == TEXT || axis->option->kind == CHOICE) json_string(out, axis->value[i]);
+        if (axis->option->kind == TEXT || axis->option->kind == CHOICE)
+            json_string(out, axis->value[i]);
         else fputs(axis->value[i], out);
     }
     fputc(']', out);
@@ -114,14 +116,18 @@ static bool differs_in(const char *a, const char *b, char name[64]) {
     return false;
 }
 
-static bool same_sweep(const Rows *r, const char *directory, const char *name, char error[GRID_ERROR]) {
+static bool same_sweep(const Rows *r, const char *directory, const char *name,
+                       char error[GRID_ERROR]) {
     char differs[64], what[256], *text = read_text(directory, name, ".json"), file[80];
     bool same = text && !strcmp(compared(text), compared(r->description));
     if (text && !same) {
         if (!differs_in(compared(r->description), compared(text), differs)
-            && !differs_in(compared(text), compared(r->description), differs)) strcpy(differs, "its form");
-        snprintf(what, sizeof what, "another sweep, which differs in \"%s\"; expected the same one, or "
-                                    "another --out DIR", differs);
+            && !differs_in(compared(text), compared(r->description), differs))
+            strcpy(differs, "its form");
+        snprintf(what, sizeof what,
+                 "another sweep, which differs in \"%s\"; expected the same one, or "
+                 "another --out DIR",
+                 differs);
         snprintf(file, sizeof file, "%s.json", name);
         refuse(error, directory, file, what);
     }
@@ -134,8 +140,10 @@ static bool same_sweep(const Rows *r, const char *directory, const char *name, c
 static void put_header(FILE *out, const Grid *g) {
     fputs("task", out);
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", g->axis[a].column);
-    fputs(",parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,asymmetry,circulation,"
-          "symmetry\n", out);
+    fputs(",parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,asymmetry,"
+          "circulation,"
+          "symmetry\n",
+          out);
 }
 
 static void put_run(FILE *out, const Grid *g, int run) {
@@ -163,7 +171,8 @@ static bool is_failed(const Grid *g, const char *row) {
 
 int rows_failed(const Rows *r) {
     int failed = 0;
-    for (int i = 0; i < r->end - r->first; i++) failed += r->row[i] && is_failed(r->grid, r->row[i]);
+    for (int i = 0; i < r->end - r->first; i++)
+        failed += r->row[i] && is_failed(r->grid, r->row[i]);
     return failed;
 }
 
@@ -216,10 +225,13 @@ static bool take_file(Rows *r, const char *directory, char error[GRID_ERROR]) {
     free(header);
     free(text);
     if (there && !known)
-        return refuse(error, directory, file, "no .json beside it says which sweep it is of; expected that, "
-                                              "or another --out DIR");
-    return good || refuse(error, directory, file, "not the rows of this sweep; expected them, or another "
-                                                  "--out DIR");
+        return refuse(error, directory, file,
+                      "no .json beside it says which sweep it is of; expected that, "
+                      "or another --out DIR");
+    return good
+           || refuse(error, directory, file,
+                     "not the rows of this sweep; expected them, or another "
+                     "--out DIR");
 }
 
 // A directory holds shards of one sweep, as they are to be joined.

@@ -3,17 +3,19 @@
 
 #include "model/axes.h"
 
-// The file of a sweep, a row a finished run, in the order of the grid whatever the order of finishing:
+// The file of a sweep, a row a finished run, in the order of the grid whatever the order of
+// finishing:
 //
 //     task,arm,seed,(swept options),parameters,steps,loss,found,answered,cycle_found,cycle_answered,
 //     surprise,asymmetry,circulation,symmetry
 //
-// sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a shell sorts
-// them. Only the first shard has the line of names: `cat` of all of them is the file of the whole. There are
-// no times in it: whichever way it was made, it is the same bits.
+// sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a
+// shell sorts them. Only the first shard has the line of names: `cat` of all of them is the file of
+// the whole. There are no times in it: whichever way it was made, it is the same bits.
 //
-// A CSV has no place for what isn't swept, so that and the command stand beside it in sweep.json. Both are
-// read when a sweep is started again: rows of another sweep are refused, finished ones are kept.
+// A CSV has no place for what isn't swept, so that and the command stand beside it in sweep.json.
+// Both are read when a sweep is started again: rows of another sweep are refused, finished ones are
+// kept.
 enum { ROWS_FIGURES = 9 };
 
 typedef struct Rows {
@@ -33,7 +35,8 @@ void rows_free(Rows *r);
 void rows_add(Rows *r, int run, long parameters, int steps, const double figure[ROWS_FIGURES]);
 int rows_failed(const Rows *r);
 
-bool rows_describe(const Rows *r, const char *directory, char error[GRID_ERROR]);  // writes the .json
+bool rows_describe(const Rows *r, const char *directory,
+                   char error[GRID_ERROR]); // writes the .json
 bool rows_write(const Rows *r, const char *directory, char error[GRID_ERROR]);     // and the .csv
 
 #endif

@@ -43,16 +43,19 @@ static double now(void) {
 }
 
 static void help(void) {
-    fputs("./train sweep [TASK] [options]    train every combination, and keep a row of each\n\n"
-          "  --seeds 1:20 --d-k 1,2,4 --arms xxt,qkv\n"
-          "                                   any option with a number or a choice may be a list, or of\n"
-          "                                   whole numbers a range, FIRST:LAST or FIRST:LAST:STEP\n"
-          "  --shard I/N                      the Ith of N parts of the grid, for N machines\n"
-          "  --threads N                      runs at once (one a core)\n"
-          "  --out DIR                        where sweep.csv goes, or sweep.I-of-N.csv (out)\n"
-          "  --quiet                          no progress\n\n"
-          "Started again it keeps the rows that are there. The other options are those of ./train --help.\n",
-          stdout);
+    fputs(
+        "./train sweep [TASK] [options]    train every combination, and keep a row of each\n\n"
+        "  --seeds 1:20 --d-k 1,2,4 --arms xxt,qkv\n"
+        "                                   any option with a number or a choice may be a list, or "
+        "of\n"
+        "                                   whole numbers a range, FIRST:LAST or FIRST:LAST:STEP\n"
+        "  --shard I/N                      the Ith of N parts of the grid, for N machines\n"
+        "  --threads N                      runs at once (one a core)\n"
+        "  --out DIR                        where sweep.csv goes, or sweep.I-of-N.csv (out)\n"
+        "  --quiet                          no progress\n\n"
+        "Started again it keeps the rows that are there. The other options are those of ./train "
+        "--help.\n",
+        stdout);
 }
 
 // ---- data --------------------------------------------------------------------------------------
@@ -69,8 +72,8 @@ static void drop_unused(Data **at) {
     }
 }
 
-// The task of these options, opened if no run has it, and the steps, where they come from the data. NULL:
-// `error` says why. One thread at a time.
+// The task of these options, opened if no run has it, and the steps, where they come from the data.
+// NULL: `error` says why. One thread at a time.
 static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
     Data *d = s->data;
     while (d && !open_same(&d->options, o)) d = d->next;
@@ -141,8 +144,8 @@ static void show(Sweep *s) {
     if (!s->grid.base.quiet) bar_draw(&s->bar, progress(s));
 }
 
-// At most once a second, and at most a twentieth of the time. One that fails is tried again; the last
-// one says so.
+// At most once a second, and at most a twentieth of the time. One that fails is tried again; the
+// last one says so.
 static void write_now_and_then(Sweep *s) {
     char error[GRID_ERROR];
     double began = now();
@@ -186,8 +189,9 @@ static void train_slices(Sweep *s, Trainer *t, int steps) {
 static void measure(Trainer *t, double figure[ROWS_FIGURES]) {
     ArmHistory arm = {0};
     Point p = trainer_measure(t, SIZE_MAX, &arm);
-    const double all[ROWS_FIGURES] = {p.loss, p.found, p.answered, arm.cycle_found, arm.cycle_answered,
-                                      p.surprise, p.asymmetry, p.circulation, trainer_symmetry(t)};
+    const double all[ROWS_FIGURES] = {
+        p.loss,     p.found,     p.answered,    arm.cycle_found,    arm.cycle_answered,
+        p.surprise, p.asymmetry, p.circulation, trainer_symmetry(t)};
     for (int i = 0; i < ROWS_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
     free(arm.relation);
 }
@@ -253,13 +257,16 @@ static int report(Sweep *s, int kept) {
     bool written = rows_write(r, out, error);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (s->broken[0]) fprintf(stderr, "train: %s\n", s->broken);
-    if (failed) fprintf(stderr, "train: %d of %d runs came to nothing finite; their rows are empty\n", failed, all);
+    if (failed)
+        fprintf(stderr, "train: %d of %d runs came to nothing finite; their rows are empty\n",
+                failed, all);
     if (!s->grid.base.quiet && written) {
         printf("%s/%s.csv: %d of %d runs", out, r->name, r->done, all);
         printf(kept ? ", %d of them from before\n" : "\n", kept);
     }
     if (stop && r->done < all)
-        fprintf(stderr, "train: stopped with %d of %d runs; to go on: %s\n", r->done, all, s->command);
+        fprintf(stderr, "train: stopped with %d of %d runs; to go on: %s\n", r->done, all,
+                s->command);
     bool stopped = stop && r->done < all;
     return !printed() || !written || s->broken[0] || (failed && !stopped) ? FAILED
            : stopped ? INTERRUPTED : DONE;

@@ -14,8 +14,9 @@ static bool is_named(int fd, const char *path) {
     return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// The part, empty and ours until it is closed. What was locked may be FILE by now, renamed by the one
-// that was waited for: then it isn't ours to empty. A file system without locks has none to wait for.
+// The part, empty and ours until it is closed. What was locked may be FILE by now, renamed by the
+// one that was waited for: then it isn't ours to empty. A file system without locks has none to
+// wait for.
 static int open_part(const char *part) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     for (;;) {

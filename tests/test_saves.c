@@ -1,5 +1,5 @@
-// Saves while a run goes on: whatever kills it, --resume ends in the bits of the run that never stopped.
-// And what a terminal gets back when the program is stopped or ended from outside.
+// Saves while a run goes on: whatever kills it, --resume ends in the bits of the run that never
+// stopped. And what a terminal gets back when the program is stopped or ended from outside.
 #define _XOPEN_SOURCE 700  // pseudo-terminals
 
 #include <fcntl.h>
@@ -57,8 +57,8 @@ static void same_training(const char *a, const char *b, const char *arm) {
         size_t row = strcmp(name, "history") ? (size_t)p->bytes : 9 * sizeof(double);
         size_t compared = strcmp(name, "history") ? row : row - sizeof(double);
         for (size_t at = 0; row && at < p->bytes; at += row)
-            CHECK(!memcmp((char *)p->data + at, (char *)q->data + at, compared), "%s: %s differs, row %zu", arm,
-                  name, at / row);
+            CHECK(!memcmp((char *)p->data + at, (char *)q->data + at, compared),
+                  "%s: %s differs, row %zu", arm, name, at / row);
     }
     safetensors_free(&x);
     safetensors_free(&y);
@@ -66,8 +66,11 @@ static void same_training(const char *a, const char *b, const char *arm) {
 
 static void same_metrics(const char *a, const char *b) {
     int status;
-    const char *said = test_command(&status, "for d in %s %s; do cut -d, -f1-8 $d/metrics.csv >$d.cut; done; "
-                                             "cmp %s.cut %s.cut", a, b, a, b);
+    const char *said =
+        test_command(&status,
+                     "for d in %s %s; do cut -d, -f1-8 $d/metrics.csv >$d.cut; done; "
+                     "cmp %s.cut %s.cut",
+                     a, b, a, b);
     CHECK(!status, "%s", said);
 }
 
@@ -93,8 +96,11 @@ static void killed_at_random_moments(void) {
     for (int i = 0; i < 12 && last < 3000; i++) {
         luck = luck * 1103515245u + 12345u;
         double seconds = 0.03 + 0.12 * (luck >> 16 & 1023) / 1024;
-        const char *said = test_command(&status, "exec 2>&1; %s " SAVED " --save-every 1e-9 --out %s %s & p=$!; "
-                                                 "sleep %.3f; kill -9 $p; wait $p", train(), out, resume, seconds);
+        const char *said =
+            test_command(&status,
+                         "exec 2>&1; %s " SAVED " --save-every 1e-9 --out %s %s & p=$!; "
+                         "sleep %.3f; kill -9 $p; wait $p",
+                         train(), out, resume, seconds);
         if (status == 137) kills++;
         else CHECK(!status, "status %d: %s", status, said);
         int step = step_of(out, "xxt");  // the last to be saved
@@ -103,7 +109,8 @@ static void killed_at_random_moments(void) {
         last = step;
         if (step_of(out, "sym") >= 0) resume = "--resume";
     }
-    CHECK(kills && went_on, "%d kills, %d of them after it had gone on; expected some", kills, went_on);
+    CHECK(kills && went_on, "%d kills, %d of them after it had gone on; expected some", kills,
+          went_on);
     run(SAVED " --resume", out);
     same_metrics(whole, out);
     same_training(whole, out, "sym");
@@ -118,13 +125,19 @@ static void arms_at_different_steps(void) {
     const char *whole = fresh("whole"), *out = fresh("apart");
     int status;
     run(SAVED, whole);
-    test_command(&status, "%s " SAVED " --save-every 1e-9 --out %s & p=$!; i=0; until [ -e %s/xxt.safetensors ] || "
-                          "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -9 $p; wait $p", train(), out, out);
+    test_command(&status,
+                 "%s " SAVED
+                 " --save-every 1e-9 --out %s & p=$!; i=0; until [ -e %s/xxt.safetensors ] || "
+                 "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -9 $p; wait $p",
+                 train(), out, out);
     test_command(&status, "cd %s; rm xxt* sym*; printf part >sym.safetensors.part", out);
-    const char *said = test_command(&status, "%s " SAVED " --resume --out %s 2>&1 >/dev/null", train(), out);
+    const char *said =
+        test_command(&status, "%s " SAVED " --resume --out %s 2>&1 >/dev/null", train(), out);
     char expected[800];
-    snprintf(expected, sizeof expected, "train: sym: nothing of it is saved in %s; it starts at step 0\n"
-                                        "train: xxt: nothing of it is saved in %s; it starts at step 0\n", out, out);
+    snprintf(expected, sizeof expected,
+             "train: sym: nothing of it is saved in %s; it starts at step 0\n"
+             "train: xxt: nothing of it is saved in %s; it starts at step 0\n",
+             out, out);
     CHECK_STRING(said, expected);
     CHECK_INT(status, 0);
     same_metrics(whole, out);
@@ -132,7 +145,9 @@ static void arms_at_different_steps(void) {
     same_training(whole, out, "qkv");
     said = test_command(&status, "%s " SAVED " --resume --out %s", train(), fresh("nothing"));
     CHECK_INT(status, 2);
-    CHECK(strstr(said, "No such file or directory") && strchr(said, '\n') == said + strlen(said) - 1, "%s", said);
+    CHECK(strstr(said, "No such file or directory")
+              && strchr(said, '\n') == said + strlen(said) - 1,
+          "%s", said);
 }
 
 static void saving_changes_no_bit(void) {
@@ -155,7 +170,8 @@ typedef struct Screen {
 // In a process group of its own, whose parent is in the session: one that may be stopped.
 static void open_screen(Screen *s) {
     s->master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (s->master < 0 || grantpt(s->master) || unlockpt(s->master)) test_skip("no pseudo-terminals here");
+    if (s->master < 0 || grantpt(s->master) || unlockpt(s->master))
+        test_skip("no pseudo-terminals here");
     fcntl(s->master, F_SETFL, O_NONBLOCK);
     const char *out = fresh("screen");
     fflush(stdout);
@@ -167,7 +183,8 @@ static void open_screen(Screen *s) {
     setrlimit(RLIMIT_CORE, &none);
     dup2(slave, 1);
     setenv("TERM", "xterm", 1);
-    execl(train(), train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out", out, (char *)NULL);
+    execl(train(), train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out",
+          out, (char *)NULL);
     _exit(127);
 }
 

@@ -31,17 +31,20 @@ static const char *fresh(const char *name) {
 }
 
 // A shell command with this status; gives what it said.
-#define shell(expected, ...) shell_at(__LINE__, expected, test_command(&status, __VA_ARGS__), &status)
+#define shell(expected, ...)                                                                       \
+    shell_at(__LINE__, expected, test_command(&status, __VA_ARGS__), &status)
 
 static const char *shell_at(int line, int expected, const char *said, const int *status) {
-    if (*status != expected) test_fail(__FILE__, line, "expected status %d, got %d: %s", expected, *status, said);
+    if (*status != expected)
+        test_fail(__FILE__, line, "expected status %d, got %d: %s", expected, *status, said);
     return said;
 }
 
 static void sweep(int expected, const char *arguments, const char *out) {
     int status;
     const char *said = test_command(&status, "%s sweep %s --out %s", train(), arguments, out);
-    CHECK(status == expected, "%s: expected status %d, got %d: %s", arguments, expected, status, said);
+    CHECK(status == expected, "%s: expected status %d, got %d: %s", arguments, expected, status,
+          said);
 }
 
 static void same_files(const char *a, const char *b) {
@@ -98,8 +101,11 @@ static void lists_and_ranges(void) {
 static void grid_order(void) {
     Grid g;
     char error[GRID_ERROR], text[256];
-    CHECK(read_grid(&g, "--layers 0,1 --arms xxt,qk --d-k 1,2 search --seeds 18446744073709551614:18446744073709551615",
-                    error), "%s", error);
+    CHECK(read_grid(&g,
+                    "--layers 0,1 --arms xxt,qk --d-k 1,2 search --seeds "
+                    "18446744073709551614:18446744073709551615",
+                    error),
+          "%s", error);
     CHECK_INT(g.runs, 16);
     const struct { int run; const char *what; } expected[] = {
         {0, "arm xxt, seed 18446744073709551614, d_k 1, layers 0"},
@@ -114,8 +120,9 @@ static void grid_order(void) {
     }
     Options o;
     CHECK(grid_options(&g, 15, &o, error), "%s", error);
-    CHECK(o.arms == 1 && !strcmp(o.arm[0]->name, "qk") && o.seed == UINT64_MAX && o.d_k == 2 && o.layers == 1
-          && !strcmp(o.task, "search"), "run 15 has other options");
+    CHECK(o.arms == 1 && !strcmp(o.arm[0]->name, "qk") && o.seed == UINT64_MAX && o.d_k == 2
+              && o.layers == 1 && !strcmp(o.task, "search"),
+          "run 15 has other options");
     grid_free(&g);
 }
 
@@ -125,7 +132,8 @@ static void shards_cover_the_grid(void) {
         for (int i = 1; i <= n; i++) {
             Grid g;
             char error[GRID_ERROR], arguments[80];
-            snprintf(arguments, sizeof arguments, "--seeds 1:4 --d-k 1,2 --arms xxt,qk,qkv --shard %d/%d", i, n);
+            snprintf(arguments, sizeof arguments,
+                     "--seeds 1:4 --d-k 1,2 --arms xxt,qk,qkv --shard %d/%d", i, n);
             CHECK(read_grid(&g, arguments, error), "%s", error);
             int runs = grid_end(&g) - grid_first(&g);
             CHECK_INT(grid_first(&g), next);
@@ -140,14 +148,21 @@ static void shards_cover_the_grid(void) {
 }
 
 static void mistakes(void) {
-    const struct { const char *arguments, *message; } list[] = {
-        {"--d-k 1,128", "--d-k 128: at most d_model / heads, 64, for orthonormal columns; --init random takes any "
-                        "(arm xxt, seed 1, d_k 128)"},
-        {"--seeds 3:1", "--seed 3:1: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
-        {"--seeds 1:3:0", "--seed 1:3:0: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
-        {"--seeds :3", "--seed :3: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
-        {"--seeds 1:2:3:4", "--seed 1:2:3:4: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
-        {"--seeds 1:x", "--seed 1:x: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
+    const struct { const char *arguments, *message;
+    } list[] = {
+        {"--d-k 1,128",
+         "--d-k 128: at most d_model / heads, 64, for orthonormal columns; --init random takes any "
+         "(arm xxt, seed 1, d_k 128)"},
+        {"--seeds 3:1",
+         "--seed 3:1: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
+        {"--seeds 1:3:0",
+         "--seed 1:3:0: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
+        {"--seeds :3",
+         "--seed :3: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
+        {"--seeds 1:2:3:4",
+         "--seed 1:2:3:4: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
+        {"--seeds 1:x",
+         "--seed 1:x: no range; expected one that rises, as 1:20, or 1:20:2 with a step"},
         {"--seeds 1,", "--seed: a value of its list is empty"},
         {"--seeds one", "--seed one: not a whole number from 0 to 18446744073709551615"},
         {"--seeds 1:3,2", "--seed: 2 stands there twice"},
@@ -162,9 +177,12 @@ static void mistakes(void) {
         {"--threads 1,2", "--threads 1,2: not a whole number"},
         {"--seeds", "--seeds: its N is missing"},
         {"--shard", "--shard: its I/N is missing"},
-        {"--shard 0/2", "--shard 0/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
-        {"--shard 3/2", "--shard 3/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
-        {"--shard 1/2x", "--shard 1/2x: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
+        {"--shard 0/2",
+         "--shard 0/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
+        {"--shard 3/2",
+         "--shard 3/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
+        {"--shard 1/2x",
+         "--shard 1/2x: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shrad 1/2", "--shrad: no such option; did you mean --seed? (--help lists them)"},
         {"--resume", "--resume: a sweep keeps its finished rows anyway; start it without"},
         {"--pace 9", "--pace: a sweep draws no curves; it is for one training"},
@@ -185,10 +203,13 @@ static void refused_before_anything_is_written(void) {
     const char *out = fresh("refused");
     int status;
     const char *said = shell(2, "%s sweep --d-k 1,99 --arms qk --out %s", train(), out);
-    CHECK_STRING(said, "train: --d-k 99: at most d_model / heads, 64, for orthonormal columns; --init random takes "
+    CHECK_STRING(said, "train: --d-k 99: at most d_model / heads, 64, for orthonormal columns; "
+                       "--init random takes "
                        "any (arm qk, seed 1, d_k 99)\n");
     said = shell(2, "%s sweep heads --conllu nowhere --seeds 1:2 --out %s", train(), out);
-    CHECK_STRING(said, "train: nowhere: No such file or directory; expected a CoNLL-U file of at most 1 GiB\n");
+    CHECK_STRING(
+        said,
+        "train: nowhere: No such file or directory; expected a CoNLL-U file of at most 1 GiB\n");
     CHECK(access(out, F_OK), "%s was written", out);
 }
 
@@ -196,8 +217,9 @@ static void refused_before_anything_is_written(void) {
 
 // The arm's figures in summary.json as a row ends: ",loss,found,...", null as nothing.
 static void figures_of(const char *out, char row[512]) {
-    static const char *const name[] = {"parameters", "steps", "loss", "found", "answered", "cycle_found",
-                                       "cycle_answered", "surprise", "asymmetry", "circulation", "symmetry"};
+    static const char *const name[] = {"parameters", "steps",       "loss",           "found",
+                                       "answered",   "cycle_found", "cycle_answered", "surprise",
+                                       "asymmetry",  "circulation", "symmetry"};
     int status;
     const char *text = shell(0, "cat %s/summary.json", out), *at = strstr(text, "\"arms\": [");
     CHECK(at, "no arms in %s", text);
@@ -251,15 +273,19 @@ static void rows_are_runs(void) {
 static void rows_of_files_are_runs(void) {
     const char *out = fresh("heads"), *heads = "heads --d-model 8 --d-k 4 --epochs 1";
     int status;
-    sweep(0, "heads --d-model 8 --d-k 4 --epochs 1 --seeds 1:2 --batch 16,40 --max-words 9,128 --arms sym,qk --threads 2",
+    sweep(0,
+          "heads --d-model 8 --d-k 4 --epochs 1 --seeds 1:2 --batch 16,40 --max-words 9,128 --arms "
+          "sym,qk --threads 2",
           out);
     char *rows = rows_of(out);
     check_row(rows, heads, "--seed 1 --batch 16 --max-words 9 --arms sym", "heads,sym,1,16,9");
     check_row(rows, heads, "--seed 2 --batch 40 --max-words 128 --arms qk", "heads,qk,2,40,128");
     free(rows);
-    const char *text = "text --text README.md --layers 1 --heads 1 --d-model 8 --steps 5 --context 8";
+    const char *text =
+        "text --text README.md --layers 1 --heads 1 --d-model 8 --steps 5 --context 8";
     char arguments[300];
-    snprintf(arguments, sizeof arguments, "%s --seeds 1,5 --objective causal,masked --arms qk,qkv", text);
+    snprintf(arguments, sizeof arguments, "%s --seeds 1,5 --objective causal,masked --arms qk,qkv",
+             text);
     out = fresh("text");
     sweep(0, arguments, out);
     rows = rows_of(out);
@@ -296,7 +322,9 @@ static void shards_join(void) {
     for (size_t k = 0; k < 3; k++) {
         const char *out = fresh("shards");
         int status;
-        shell(0, "for i in $(seq %d); do %s sweep " GRID_SMALL " --quiet --out %s --shard $i/%d || exit 1; done",
+        shell(0,
+              "for i in $(seq %d); do %s sweep " GRID_SMALL
+              " --quiet --out %s --shard $i/%d || exit 1; done",
               counts[k], train(), out, counts[k]);
         shell(0, "cat %s/sweep.*-of-%d.csv >%s", out, counts[k], csv(out));
         same_files(csv(first), csv(out));
@@ -309,8 +337,9 @@ static void finished_rows_are_kept(void) {
     int status;
     sweep(0, GRID_SMALL, out);
     shell(0, "cd %s; sed -i '5d; 9s/,[^,]*$/,kept/' sweep.csv; grep -c . sweep.csv", out);
-    const char *said = shell(0, "%s sweep --arms xxt,tied,qkv --d-k 2,4 " SMALL " --seeds 1,2,3 --threads 1 --out %s",
-                             train(), out);
+    const char *said = shell(
+        0, "%s sweep --arms xxt,tied,qkv --d-k 2,4 " SMALL " --seeds 1,2,3 --threads 1 --out %s",
+        train(), out);
     CHECK(strstr(said, "18 of 18 runs, 17 of them from before"), "%s", said);
     shell(0, "grep -c ',kept$' %s", csv(out));
     shell(0, "grep -v kept %s >%s.a; for row in $(cat %s.a); do grep -qxF $row %s || exit 1; done; "
@@ -331,7 +360,9 @@ static void other(const char *out, const char *arguments, const char *line) {
 static void other_sweeps_are_refused(void) {
     const char *out = whole();
     int status;
-#define DIFFERS(what) "sweep.json: another sweep, which differs in \"" what "\"; expected the same one, or another --out DIR"
+#define DIFFERS(what)                                                                              \
+    "sweep.json: another sweep, which differs in \"" what                                          \
+    "\"; expected the same one, or another --out DIR"
     other(out, GRID_SMALL " --steps 31", DIFFERS("steps"));
     other(out, SMALL " --seeds 1:4 --d-k 2,4 --arms xxt,tied,qkv", DIFFERS("seed"));
     other(out, SMALL " --seeds 1:3 --d-k 4,2 --arms xxt,tied,qkv", DIFFERS("d_k"));
@@ -341,21 +372,27 @@ static void other_sweeps_are_refused(void) {
     other(out, "search " GRID_SMALL, DIFFERS("task"));
     sweep(0, GRID_SMALL " --shard 1/3", out);
     shell(0, "sed -i s/30/31/ %s/sweep.1-of-3.json", out);
-    other(out, GRID_SMALL " --shard 2/3", "sweep.1-of-3.json: another sweep, which differs in \"steps\"; expected the "
-                                          "same one, or another --out DIR");
+    other(out, GRID_SMALL " --shard 2/3",
+          "sweep.1-of-3.json: another sweep, which differs in \"steps\"; expected the "
+          "same one, or another --out DIR");
     shell(0, "printf pronoun,q >>%s", csv(out));
-    other(out, GRID_SMALL, "sweep.csv: not the rows of this sweep; expected them, or another --out DIR");
+    other(out, GRID_SMALL,
+          "sweep.csv: not the rows of this sweep; expected them, or another --out DIR");
     shell(0, "echo else >%s", csv(out));
-    other(out, GRID_SMALL, "sweep.csv: not the rows of this sweep; expected them, or another --out DIR");
+    other(out, GRID_SMALL,
+          "sweep.csv: not the rows of this sweep; expected them, or another --out DIR");
     shell(0, "rm %s/sweep.json", out);
-    other(out, GRID_SMALL, "sweep.csv: no .json beside it says which sweep it is of; expected that, or another --out DIR");
+    other(out, GRID_SMALL,
+          "sweep.csv: no .json beside it says which sweep it is of; expected that, or another "
+          "--out DIR");
 }
 
 static void changed_data_are_another_sweep(void) {
     const char *out = fresh("changed");
     char arguments[300];
     int status;
-    snprintf(arguments, sizeof arguments, "heads --conllu %s.conllu --steps 2 --arms qk --seeds 1:2", out);
+    snprintf(arguments, sizeof arguments,
+             "heads --conllu %s.conllu --steps 2 --arms qk --seeds 1:2", out);
     shell(0, "cp data/english.conllu %s.conllu", out);
     sweep(0, arguments, out);
     shell(0, "echo '# more' >>%s.conllu", out);
@@ -380,17 +417,21 @@ static void failed_runs_have_empty_rows(void) {
 // Killed when some rows are there, then started again.
 static void stopped(const char *signal, int expected) {
     const char *first = fresh("stopped-first"), *out = fresh("stopped");
-    const char *arguments = "--d-model 16 --held-out 32 --steps 1500 --seeds 1:12 --arms qk,qkv --threads 2";
+    const char *arguments =
+        "--d-model 16 --held-out 32 --steps 1500 --seeds 1:12 --arms qk,qkv --threads 2";
     int status;
     sweep(0, arguments, first);
     const char *said = test_command(&status,
-        "%s sweep %s --out %s >%s.log 2>&1 & p=$!; i=0; until [ $(cat %s/sweep.csv 2>&- | wc -l) -gt 1 ] || "
-        "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -%s $p; wait $p; s=$?; cat %s.log; exit $s",
-        train(), arguments, out, out, out, signal, out);
+                                    "%s sweep %s --out %s >%s.log 2>&1 & p=$!; i=0; until [ $(cat "
+                                    "%s/sweep.csv 2>&- | wc -l) -gt 1 ] || "
+                                    "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -%s $p; "
+                                    "wait $p; s=$?; cat %s.log; exit $s",
+                                    train(), arguments, out, out, out, signal, out);
     if (!status) test_skip("the sweep was over before it could be stopped");
     CHECK_INT(status, expected);
     if (expected == 130)
-        CHECK(strstr(said, "of 24 runs; to go on: "), "expected to be told how to go on, got %s", said);
+        CHECK(strstr(said, "of 24 runs; to go on: "), "expected to be told how to go on, got %s",
+              said);
     said = shell(0, "%s sweep %s --out %s", train(), arguments, out);
     CHECK(strstr(said, "of them from before"), "no row was kept: %s", said);
     same_files(csv(first), csv(out));
@@ -404,8 +445,10 @@ static void says_little(void) {
     const char *out = fresh("quiet");
     int status;
     CHECK_STRING(shell(0, "%s sweep " SMALL " --arms qk --quiet --out %s", train(), out), "");
-    const char *said = shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", train(), fresh("lines"));
-    CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe: %s", said);
+    const char *said =
+        shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", train(), fresh("lines"));
+    CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe: %s",
+          said);
     CHECK(strstr(said, " 100%  10 of 10 runs  "), "%s", said);
     said = shell(0, "%s sweep --help", train());
     CHECK(strstr(said, "--shard I/N") && !strchr(said, '\033'), "%s", said);
@@ -428,10 +471,12 @@ void tests_sweep(void) {
     test("so it is of a treebank and a text, which runs share", rows_of_files_are_runs);
     test("threads change no byte of a sweep", threads_change_no_byte);
     test("shards join to the file of the whole, byte for byte", shards_join);
-    test("a sweep that is started again keeps its rows and trains the others", finished_rows_are_kept);
+    test("a sweep that is started again keeps its rows and trains the others",
+         finished_rows_are_kept);
     test("rows of another sweep are refused, not mixed", other_sweeps_are_refused);
     test("so are rows of data that have changed since", changed_data_are_another_sweep);
-    test("a run of a sweep that fails has an empty row and a note, status 1", failed_runs_have_empty_rows);
+    test("a run of a sweep that fails has an empty row and a note, status 1",
+         failed_runs_have_empty_rows);
     test("Ctrl-C keeps the finished rows of a sweep and tells how to go on", interrupted);
     test("SIGKILL costs a sweep what isn't finished", killed);
     test("a quiet sweep is quiet, a piped one plain, a full disk noticed", says_little);

@@ -15,7 +15,8 @@ static void write_time(char *text, size_t size, double seconds) {
 // " 42%  420 of 1000 steps  0:01 spent, 0:02 left", or less of it in a narrow window.
 static void write_progress(char *text, size_t size, Progress p, int width) {
     char spent[24], left[24];
-    int digits = snprintf(NULL, 0, "%d", p.of), n = snprintf(text, size, " %3d%%", (int)(p.share * 100 + 1e-9));
+    int digits = snprintf(NULL, 0, "%d", p.of),
+        n = snprintf(text, size, " %3d%%", (int)(p.share * 100 + 1e-9));
     write_time(spent, sizeof spent, p.seconds);
     write_time(left, sizeof left, p.left);
     bool known = p.left >= 0 && p.share < 1;
@@ -24,7 +25,8 @@ static void write_progress(char *text, size_t size, Progress p, int width) {
     else if (width >= 30)
         n += snprintf(text + n, size - (size_t)n, "  %*d/%d", digits, p.done, p.of);
     if (width >= 64)
-        snprintf(text + n, size - (size_t)n, known ? "  %s spent, %s left" : "  %s spent", spent, left);
+        snprintf(text + n, size - (size_t)n, known ? "  %s spent, %s left" : "  %s spent", spent,
+                 left);
 }
 
 void progress_draw(Canvas *canvas, int row, Progress p) {

@@ -23,8 +23,9 @@ typedef struct Bar {
 } Bar;
 
 Bar bar_begin(FILE *out, Term term);
-void bar_draw(Bar *bar, Progress p);   // drops what comes sooner than a tenth of a second after the last
-void bar_clear(Bar *bar);              // makes room for another line; the next bar_draw comes below it
+void bar_draw(Bar *bar,
+              Progress p); // drops what comes sooner than a tenth of a second after the last
+void bar_clear(Bar *bar);  // makes room for another line; the next bar_draw comes below it
 void bar_end(Bar *bar, Progress p);    // the last one stays; gives the cursor back
 
 #endif
