@@ -5,7 +5,8 @@
 # make sanitize   the same with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
-# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say; give each set its own BUILD.
+# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is kept
+# beside the others; one without is noticed (BUILD/flags holds the last) and everything is built anew.
 
 MAKEFLAGS += --no-builtin-rules
 ifeq ($(origin CC),default)
@@ -51,6 +52,12 @@ TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c,$(wildcar
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
 
+# Written only if it would change, so that it is newer than the objects only then.
+COMPILED_BY = $(CC) $(FLAGS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILED_BY)' | cmp -s - $@ || echo '$(COMPILED_BY)' >$@
+
 train: $(BUILD)/train
 	cp $< $@
 
@@ -63,11 +70,11 @@ $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
 $(BUILD)/tests/claims: $(OBJECTS) $(CLAIMS)
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
-$(BUILD)/autograd/kernels_%.o: autograd/kernels.c
+$(BUILD)/autograd/kernels_%.o: autograd/kernels.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -ffp-contract=fast -Wno-psabi $(KERNEL_$*) -DKERNELS=$* -MMD -MP -c $< -o $@
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
@@ -90,5 +97,5 @@ clean:
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
 
-.PHONY: run test claims sanitize clean help
+.PHONY: run test claims sanitize clean help FORCE
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BUILD)/train.d

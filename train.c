@@ -1,9 +1,7 @@
 // Trains the arms of a task side by side and shows what each has learned; or, of one that is trained, ...
 //
 //     arguments -> task -> arms -> loop -> report
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include <omp.h>
 #endif
 
+#include "autograd/kernels.h"
 #include "data/task.h"
 #include "model/checkpoint.h"
 #include "model/history.h"
@@ -20,6 +19,8 @@
 #include "model/results.h"
 #include "model/sample.h"
 #include "model/shown.h"
+#include "model/signals.h"
+#include "model/sweep.h"
 #include "model/trainer.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
@@ -36,29 +37,8 @@ typedef struct Run {
     char *command;
     Term term;
     double began;
+    double save_due;    // when, on the clock of now()
 } Run;
-
-// Set by a signal; the loop stops at the next step. A signal handler has no argument to find it by.
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number) {
-    if (stop) {  // the second time, at once
-        term_restore();
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    stop = 1;
-}
-
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough doesn't cost the results
-    atexit(term_restore);
-}
 
 static double now(void) {
     struct timespec t;
@@ -75,27 +55,13 @@ static void sleep_for(double seconds) {
     }
 }
 
-// Whether all that was printed has arrived.
-static bool printed(void) {
-    if (!fflush(stdout) && !ferror(stdout)) return true;
-    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
-    return false;
-}
-
 // ---- task --------------------------------------------------------------------------------------
-
-static void tell_skipped(const char *file, size_t skipped, int limit) {
-    if (skipped)
-        fprintf(stderr, "train: %s: %zu sentences of over %d words were left out (--max-words)\n", file,
-                skipped, limit);
-}
 
 static bool open_data(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
     size_t skipped[2];
     if (!open_task(&run->task, o, skipped, error)) return false;
-    if (o->conllu) tell_skipped(o->conllu, skipped[0], o->max_words);
-    if (o->dev) tell_skipped(o->dev, skipped[1], o->max_words);
+    open_tell_skipped(o, skipped);
     return true;
 }
 
@@ -125,10 +91,19 @@ static void open_arms(Run *run) {
     }
 }
 
-// All arms, or none.
+// All arms, or none. An arm without a file starts at step 0, if another has one: the run was killed
+// while it saved for the first time.
 static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
-    for (int i = 0; run->options.resume && i < run->history.arms; i++)
-        if (!checkpoint_load(run->options.out, &run->trainer[i], &run->history.arm[i], error)) return false;
+    const Options *o = &run->options;
+    int arms = o->resume ? run->history.arms : 0, saved = 0;
+    for (int i = 0; i < arms; i++) saved += checkpoint_exists(o->out, o->arm[i]);
+    for (int i = 0; i < arms; i++) {
+        bool fresh = saved && !checkpoint_exists(o->out, o->arm[i]);
+        if (fresh) fprintf(stderr, "train: %s: nothing of it is saved in %s; it starts at step 0\n",
+                           o->arm[i]->name, o->out);
+        else if (!checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error))
+            return false;
+    }
     return true;
 }
 
@@ -184,11 +159,32 @@ static int catch_up(Run *run) {
     return most;
 }
 
+static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command,
+                             error))
+            return false;
+    return true;
+}
+
+// Now and then, so that whatever kills the run leaves one to --resume: at most every --save-every
+// seconds, and at most a twentieth of the time. One that fails is tried again; the last one says
+// so.
+static void save_now_and_then(Run *run) {
+    double began = now(), every = run->options.save_every;
+    char error[RESULTS_ERROR];
+    if (every <= 0 || began < run->save_due) return;
+    if (save_arms(run, error)) results_metrics(run->options.out, &run->history, error);
+    double took = now() - began;
+    run->save_due = now() + (every > 20 * took ? every : 20 * took);
+}
+
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
     int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0, first = least_step(run);
     run->began = now();
+    run->save_due = run->began + o->save_every;
     while (step < first) step = next_measured(step, every, o->steps);
     advance(run, step, (size_t)o->held_out);
     while (step < o->steps && !stop && !failure(run)) {
@@ -196,6 +192,7 @@ static int train(Run *run, Live *live) {
         if (live) live_draw(live, &run->history, step, spent, step > first ? spent / (step - first) * (o->steps - step) : NAN);
         step = next_measured(step, every, o->steps);
         advance(run, step, (size_t)o->held_out);
+        if (!stop && !failure(run)) save_now_and_then(run);
         keep_pace(run, step);
     }
     if (stop) step = catch_up(run);
@@ -263,13 +260,6 @@ static void print_maps(Run *run) {
     map_print(stdout, run->term, &map);
 }
 
-static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
-    for (int i = 0; i < run->history.arms; i++)
-        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command, error))
-            return false;
-    return true;
-}
-
 static int report(Run *run, int step) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
@@ -318,7 +308,7 @@ static int command_train(int argc, char **argv) {
 #ifdef _OPENMP
         if (run.options.threads) omp_set_num_threads(run.options.threads);
 #endif
-        catch_signals();
+        signals_catch();
         run.term = term_of(stdout);
         open_arms(&run);
         if (!resume_arms(&run, error)) status = misused(error);
@@ -337,10 +327,13 @@ static int command_train(int argc, char **argv) {
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
     {"show", command_show},
     {"sample", command_sample},
+    {"sweep", command_sweep},
 };
 
 int main(int argc, char **argv) {
+    char error[OPTIONS_ERROR];
+    if (!kernels_known(error, sizeof error)) return misused(error);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc, argv);
     return command_train(argc, argv);
 }

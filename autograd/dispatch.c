@@ -1,7 +1,9 @@
 // Which of the compilations of kernels.c this processor can run.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fatal.h"
 #include "kernels.h"
 
 extern const Kernels kernels_plain;
@@ -9,25 +11,55 @@ extern const Kernels kernels_plain;
 extern const Kernels kernels_avx2, kernels_avx512;
 #endif
 
-static int allowed(const char *name) {
-    const char *forced = getenv("QKV_KERNELS");
-    return !forced || !*forced || !strcmp(forced, name);
-}
+// The widest first.
+static const Kernels *const compiled[] = {
+#ifdef __x86_64__
+    &kernels_avx512, &kernels_avx2,
+#endif
+    &kernels_plain,
+};
+enum { COMPILED = sizeof compiled / sizeof *compiled };
 
-static const Kernels *choose(void) {
+static bool runs(const Kernels *k) {
 #ifdef __x86_64__
     __builtin_cpu_init();
-    int fma = __builtin_cpu_supports("fma");
-    if (fma && __builtin_cpu_supports("avx512f") && allowed("avx512")) return &kernels_avx512;
-    if (fma && __builtin_cpu_supports("avx2") && allowed("avx2")) return &kernels_avx2;
+    bool fma = __builtin_cpu_supports("fma");
+    if (k == &kernels_avx512) return fma && __builtin_cpu_supports("avx512f");
+    if (k == &kernels_avx2) return fma && __builtin_cpu_supports("avx2");
 #endif
-    return &kernels_plain;
+    return k == &kernels_plain;
+}
+
+// The widest that runs and bears that name, if one is asked for; or NULL.
+static const Kernels *choose(const char *name) {
+    for (int i = 0; i < COMPILED; i++)
+        if (runs(compiled[i]) && (!name || !*name || !strcmp(name, compiled[i]->name)))
+            return compiled[i];
+    return NULL;
+}
+
+bool kernels_known(char *error, size_t size) {
+    const char *asked = getenv("QKV_KERNELS"), *comma = "";
+    if (choose(asked)) return true;
+    int n = snprintf(error, size, "QKV_KERNELS=%.60s: expected one of ", asked);
+    for (int i = 0; i < COMPILED; i++) {
+        if (!runs(compiled[i])) continue;
+        n += snprintf(error + n, size - (size_t)n, "%s%s", comma, compiled[i]->name);
+        comma = ", ";
+    }
+    for (char *c = error; *c; c++)  // one line, whatever was asked for
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    return false;
 }
 
 // Chosen at the first call. Threads that meet here choose the same, so it doesn't matter who is first.
 const Kernels *kernels(void) {
     static const Kernels *chosen;
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
-    if (!known) __atomic_store_n(&chosen, known = choose(), __ATOMIC_RELAXED);
+    if (known) return known;
+    char error[KERNELS_ERROR];
+    if (!kernels_known(error, sizeof error)) fatal("%s", error);
+    known = choose(getenv("QKV_KERNELS"));
+    __atomic_store_n(&chosen, known, __ATOMIC_RELAXED);
     return known;
 }

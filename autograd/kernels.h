@@ -1,6 +1,7 @@
 #ifndef AUTOGRAD_KERNELS_H
 #define AUTOGRAD_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // The loops that take the time. kernels.c is compiled once for each width of vector that a processor
@@ -24,5 +25,9 @@ typedef struct Kernels {
 
 // QKV_KERNELS=plain|avx2|avx512 in the environment forces one that the processor has.
 const Kernels *kernels(void);
+
+// Does it have what QKV_KERNELS asks for? False: `error`, of 256 bytes or more, says what would be right.
+enum { KERNELS_ERROR = 256 };
+bool kernels_known(char *error, size_t size);
 
 #endif

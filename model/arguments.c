@@ -25,6 +25,12 @@ int misused(const char *message) {
     return MISUSED;
 }
 
+bool printed(void) {
+    if (!fflush(stdout) && !ferror(stdout)) return true;
+    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+    return false;
+}
+
 // Edit distance in which a swap of neighbours counts once (Damerau 1964, in its restricted form).
 static int edits(const char *a, const char *b) {
     enum { LONGEST = 31 };

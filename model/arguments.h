@@ -33,6 +33,7 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...)
 // What the program ends with.
 enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
 int misused(const char *message);  // says so on stderr, and gives MISUSED
+bool printed(void);                // has all that was printed arrived? Says so on stderr if not
 
 // Reads argv[1..] into the struct `to`, whose strings then point into argv. What is no option, or comes after
 // "--", is handed to `word`, in order; it may refuse. False: `error` says in one line what is wrong and what would be right.

@@ -102,6 +102,14 @@ static char *file_in(const char *directory, const Arm *arm) {
     return file;
 }
 
+bool checkpoint_exists(const char *directory, const Arm *arm) {
+    struct stat status;
+    char *file = file_in(directory, arm);
+    bool exists = !stat(file, &status);
+    free(file);
+    return exists;
+}
+
 bool checkpoint_save(const char *directory, const Trainer *t, const ArmHistory *curve,
                      const char *command, char error[SAFETENSORS_ERROR]) {
     Safetensors s = {0};

@@ -20,6 +20,8 @@
 bool checkpoint_save(const char *directory, const Trainer *t, const ArmHistory *curve,
                      const char *command, char error[SAFETENSORS_ERROR]);
 
+bool checkpoint_exists(const char *directory, const Arm *arm);
+
 // Puts a trainer, fresh from trainer_init with the same options, where the saved one was, and the saved
 // curve in `curve` (NULL: forgets it), which has no points yet. `path` is the file or its directory. What
 // doesn't change the meaning of what was saved may differ: the learning rate, its schedule, the steps, ...

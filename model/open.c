@@ -9,19 +9,26 @@ static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 Dice dice_of(Rng *rng) { return (Dice){roll, rng}; }
 
-static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
-    const HeadsOptions heads = {o->conllu, o->dev, o->max_words, !o->no_tags, o->suffixes, o->capitals};
-    if (!task_heads(task, &heads, skipped, error)) return false;
+bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     size_t batch = (size_t)o->batch * (size_t)o->accumulate;
     size_t batches = (task->train.count + batch - 1) / batch;
-    if (!o->steps && batches > MOST_STEPS / (size_t)o->epochs) {
+    if (o->steps) return true;
+    if (batches > MOST_STEPS / (size_t)o->epochs) {
         snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most %d steps in all", o->epochs,
                  batches, MOST_STEPS);
-        task_free(task);
         return false;
     }
-    if (!o->steps) o->steps = (int)batches * o->epochs;
+    o->steps = (int)batches * o->epochs;
     return true;
+}
+
+static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
+    const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
+                                !o->no_tags, o->suffixes, o->capitals};
+    if (!task_heads(task, &heads, skipped, error)) return false;
+    if (open_steps(task, o, error)) return true;
+    task_free(task);
+    return false;
 }
 
 bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
@@ -33,4 +40,31 @@ bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]
     if (!strcmp(o->task, "search")) task_search(task, dice_of(&rng), o->held_out);
     else task_pronoun(task, dice_of(&rng), o->held_out);
     return true;
+}
+
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+// Of a treebank nothing is drawn; of a text, what is hidden.
+bool open_same(const Options *a, const Options *b) {
+    bool seed = a->seed == b->seed;
+    if (strcmp(a->task, b->task)) return false;
+    if (!strcmp(a->task, "heads"))
+        return same_text(a->conllu, b->conllu) && same_text(a->dev, b->dev)
+               && a->max_words == b->max_words && a->no_tags == b->no_tags
+               && a->suffixes == b->suffixes && a->capitals == b->capitals;
+    if (!strcmp(a->task, "text"))
+        return same_text(a->text, b->text) && a->context == b->context
+               && a->objective == b->objective && (seed || a->objective != OBJECTIVE_MASKED);
+    return seed && a->held_out == b->held_out;
+}
+
+static void tell(const char *file, size_t skipped, int limit) {
+    if (skipped)
+        fprintf(stderr, "train: %s: %zu sentences of over %d words were left out (--max-words)\n",
+                file, skipped, limit);
+}
+
+void open_tell_skipped(const Options *o, const size_t skipped[2]) {
+    if (o->conllu) tell(o->conllu, skipped[0], o->max_words);
+    if (o->dev) tell(o->dev, skipped[1], o->max_words);
 }

@@ -9,6 +9,15 @@
 // `skipped`: sentences of the treebank, and of --dev, that were too long. False: `error` says why.
 bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]);
 
+// Fills in the steps, where they come from the data; open_task has done so.
+bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]);
+
+// Would open_task give both the same task?
+bool open_same(const Options *a, const Options *b);
+
+// Says on stderr what was left out.
+void open_tell_skipped(const Options *o, const size_t skipped[2]);
+
 // Luck for data/ out of one of our generators.
 Dice dice_of(Rng *rng);
 

@@ -54,6 +54,8 @@ static const Option table[] = {
     {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "arms that train at once (one a core)"},
     {"--out", "DIR", TEXT, AT(out), 0, 0, NO, 0, "where the results go (out)"},
     {"--resume", NULL, FLAG, AT(resume), 0, 0, NO, 0, "go on from what DIR holds"},
+    {"--save-every", "SECONDS", REAL, AT(save_every), 0, 1e9, NO, 0,
+     "about so often, for a run that is killed; 0: at the end (10)"},
     {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, NO, 0, "spread the run over that time, to watch it"},
     {"--quiet", NULL, FLAG, AT(quiet), 0, 0, NO, 0, "no curves, the table alone"},
     {"--help", NULL, FLAG, AT(help), 0, 0, NO, 0, "this"},
@@ -197,18 +199,24 @@ static bool name_task(void *to, char *word, char *error) {
     return true;
 }
 
-bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .row_length = -1, .lr = -1, .momentum = 0.9,
-                   .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1, .clip = -1, .out = "out"};
+bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
+    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .row_length = -1, .lr = -1,
+                   .momentum = 0.9, .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1, .clip = -1,
+                   .out = "out", .save_every = 10};
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
     if (!o->task) o->task = tasks[0].task;
-    return o->help || finish(o, error);
+    return true;
+}
+
+bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
+    return options_read(o, argc, argv, error) && (o->help || finish(o, error));
 }
 
 void options_help(FILE *out) {
     fputs("./train [TASK] [options]        train the arms of TASK side by side\n"
           "./train show MODEL [SENTENCE]   what a saved model attends to (show --help)\n"
           "./train sample MODEL            text from a trained `text` model (sample --help)\n"
+          "./train sweep TASK ...          over a grid of options (sweep --help)\n"
           "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);
@@ -225,7 +233,8 @@ void options_json(FILE *out, const Options *o) {
         char text[32];
         const void *at = (const char *)o + option->offset;
         const char *value = arguments_value(option, o, text);
-        if (at == &o->help || at == &o->quiet || at == &o->resume || at == &o->pace) continue;
+        if (at == &o->help || at == &o->quiet || at == &o->resume) continue;
+        if (at == &o->pace || at == &o->save_every) continue;
         fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
         comma = ",";
         if (option->kind == FLAG) fputs(value ? "true" : "false", out);

@@ -29,7 +29,7 @@ typedef struct Options {
     const char *text;
     int context, objective;    // Objective
     const char *out;
-    double pace;
+    double save_every, pace;   // seconds
     bool quiet, resume, help;
 } Options;
 
@@ -40,6 +40,8 @@ extern const OptionTable options_table;
 // Reads argv[1..] into `o`, whose strings then point into argv, and fills in the defaults of the task.
 // False: `error` says in one line what is wrong and what would be right.
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+// The same, but as it is written: not checked against each other, without the defaults of the task.
+bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 void options_help(FILE *out);
 
 // Every option with its value, defaults filled in, as JSON members: "batch": 32, ...

@@ -2,45 +2,30 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "data/sentences.h"
 #include "model/json.h"
-
-typedef struct File {
-    FILE *out;
-    char path[4096], part[4096];
-} File;
 
 static bool failed(char error[RESULTS_ERROR], const char *path, const char *what) {
     snprintf(error, RESULTS_ERROR, "%.400s: %s: %s", path, what, strerror(errno));
     return false;
 }
 
-static bool file_open(File *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
-    if (snprintf(f->path, sizeof f->path, "%s/%s", directory, name) >= (int)sizeof f->path - 40) {
+bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return failed(error, directory, "can't be written");
     }
-    snprintf(f->part, sizeof f->part, "%.4060s.%ld.part", f->path, (long)getpid());
-    f->out = fopen(f->part, "wb");
-    return f->out || failed(error, f->path, "can't be written");
+    return whole_open(f, path) || failed(error, path, "can't be written");
 }
 
-static bool file_close(File *f, char error[RESULTS_ERROR]) {
-    bool whole = !ferror(f->out) && !fflush(f->out) && !fsync(fileno(f->out));
-    int reason = errno;
-    whole = !fclose(f->out) && whole;
-    if (whole && !rename(f->part, f->path)) return true;
-    if (!whole && reason) errno = reason;
-    failed(error, f->path, "can't be written");
-    unlink(f->part);
-    return false;
+bool results_close(Result *f, char error[RESULTS_ERROR]) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s", f->file);
+    return whole_close(f) || failed(error, path, "can't be written");
 }
 
 bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
@@ -56,21 +41,20 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
         *slash = '/';
     }
     if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
-    File probe;
-    if (!file_open(&probe, directory, "metrics.csv", error)) return false;
-    fclose(probe.out);
-    unlink(probe.part);
+    Result probe;
+    if (!results_open(&probe, directory, "metrics.csv", error)) return false;
+    whole_drop(&probe);
     return true;
 }
 
-static void csv_number(FILE *out, double x) {
+void results_number(FILE *out, double x) {
     fputc(',', out);
     if (!isnan(x)) fprintf(out, "%.9g", x);
 }
 
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]) {
-    File f;
-    if (!file_open(&f, directory, "metrics.csv", error)) return false;
+    Result f;
+    if (!results_open(&f, directory, "metrics.csv", error)) return false;
     fputs("step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds\n", f.out);
     for (int i = 0, any = 1; any; i++) {
         any = 0;
@@ -82,17 +66,17 @@ bool results_metrics(const char *directory, const History *history, char error[R
             fprintf(f.out, "%d,%s", p->step, arm->name);
             const double column[] = {p->loss, p->found, p->answered, p->asymmetry, p->circulation,
                                      p->surprise, p->seconds};
-            for (int c = 0; c < 7; c++) csv_number(f.out, column[c]);
+            for (int c = 0; c < 7; c++) results_number(f.out, column[c]);
             fputc('\n', f.out);
         }
     }
-    return file_close(&f, error);
+    return results_close(&f, error);
 }
 
 // Layers and heads from 1, as in the tables.
 bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]) {
-    File f;
-    if (!file_open(&f, directory, "symmetry.csv", error)) return false;
+    Result f;
+    if (!results_open(&f, directory, "symmetry.csv", error)) return false;
     fputs("step,arm,layer,head,symmetry\n", f.out);
     for (int k = 0; k < history->arms; k++) {
         const ArmHistory *arm = &history->arm[k];
@@ -100,11 +84,11 @@ bool results_symmetry(const char *directory, const History *history, char error[
             for (int h = 0, head = 1; h < arm->heads; h++, head++) {
                 if (h && arm->layer_of[h] != arm->layer_of[h - 1]) head = 1;
                 fprintf(f.out, "%d,%s,%d,%d", arm->point[i].step, arm->name, arm->layer_of[h] + 1, head);
-                csv_number(f.out, arm->head_symmetry[i * arm->heads + h]);
+                results_number(f.out, arm->head_symmetry[i * arm->heads + h]);
                 fputc('\n', f.out);
             }
     }
-    return file_close(&f, error);
+    return results_close(&f, error);
 }
 
 static void member(FILE *out, const char *name, double x) {
@@ -155,8 +139,8 @@ static void write_arm(FILE *out, const ArmHistory *arm, int text) {
 
 bool results_summary(const char *directory, const History *history, const Options *options,
                      char error[RESULTS_ERROR]) {
-    File f;
-    if (!file_open(&f, directory, "summary.json", error)) return false;
+    Result f;
+    if (!results_open(&f, directory, "summary.json", error)) return false;
     fputs("{\n  \"task\": ", f.out);
     json_string(f.out, history->task);
     fprintf(f.out, ",\n  \"seed\": %llu,\n  \"command\": ", history->seed);
@@ -180,7 +164,7 @@ bool results_summary(const char *directory, const History *history, const Option
         write_arm(f.out, &history->arm[k], history->text);
     }
     fputs("\n  ]\n}\n", f.out);
-    return file_close(&f, error);
+    return results_close(&f, error);
 }
 
 // NumPy's header is a Python literal, padded with spaces so that the data start at a multiple of 64.
@@ -198,13 +182,13 @@ bool results_npy(const char *directory, const char *name, const float *data, int
     if (rank > 1) n--;  // only a tuple of one ends in a comma
     n += snprintf(header + n, sizeof header - (size_t)n, "), }");
     int padded = (10 + n + 1 + 63) / 64 * 64 - 10;
-    File f;
+    Result f;
     snprintf(file, sizeof file, "%s.npy", name);
-    if (!file_open(&f, directory, file, error)) return false;
+    if (!results_open(&f, directory, file, error)) return false;
     fwrite("\x93NUMPY\x01\x00", 1, 8, f.out);
     fputc(padded & 255, f.out);
     fputc(padded >> 8, f.out);
     fprintf(f.out, "%s%*s\n", header, padded - n - 1, "");
     fwrite(data, sizeof *data, size, f.out);
-    return file_close(&f, error);
+    return results_close(&f, error);
 }

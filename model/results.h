@@ -6,9 +6,10 @@
 
 #include "model/history.h"
 #include "model/options.h"
+#include "model/whole.h"
 
-// Files are written beside themselves (NAME.part), flushed to the disk and renamed: each is there whole
-// or not at all. All of these give false and a line in `error` if that can't be done.
+// Files are there whole or not at all (whole.h). These give false and a line in `error` if that
+// can't be done.
 enum { RESULTS_ERROR = 512 };
 
 // Makes `directory`, parents too, and tries whether a file can be written there.
@@ -22,5 +23,14 @@ bool results_summary(const char *directory, const History *history, const Option
 // NAME.npy, NumPy's format 1.0: floats, row-major.
 bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
                  char error[RESULTS_ERROR]);
+
+
+// A file in `directory`: what is put into `out` is there under its name once it is closed.
+typedef Whole Result;
+bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]);
+bool results_close(Result *f, char error[RESULTS_ERROR]);
+
+// ",0.25": 9 digits, as everywhere; a NaN is empty.
+void results_number(FILE *out, double x);
 
 #endif

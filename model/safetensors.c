@@ -2,17 +2,16 @@
 #include "safetensors.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "autograd/fatal.h"
 #include "data/sentences.h"
 #include "data/utf8.h"
+#include "model/whole.h"
 
 unsigned safetensors_bits(const char *dtype) {
     static const struct { const char *name; unsigned bits; } known[] = {
@@ -164,62 +163,27 @@ static void put_data(FILE *out, const SafeTensor *x) {
     }
 }
 
-// Without this the rename itself may not outlive a power failure. EINVAL: a file system that has no
-// such thing for directories.
-static bool flush_directory(const char *file) {
-    const char *slash = strrchr(file, '/');
-    size_t n = slash ? (size_t)(slash - file) + 1 : 0;
-    char *directory = data_grow(NULL, n + 2, 1);
-    memcpy(directory, n ? file : ".", n ? n : 1);
-    directory[n ? n : 1] = '\0';
-    int fd = open(directory, O_RDONLY | O_DIRECTORY);
-    free(directory);
-    if (fd < 0) return false;
-    bool flushed = !fsync(fd) || errno == EINVAL;
-    int reason = errno;
-    close(fd);
-    errno = reason;
-    return flushed;
-}
-
-static bool rename_part(const char *part, const char *file) {
-    if (!rename(part, file)) return true;
-    int reason = errno;
-    unlink(part);
-    errno = reason;
-    return false;
-}
-
-static bool write_part(const Safetensors *s, const char *part, const char *header, uint64_t size) {
-    FILE *out = fopen(part, "wb");
-    if (!out) return false;
+static void put_file(FILE *out, const Safetensors *s, const char *header, uint64_t size) {
     for (int i = 0; i < 8; i++) fputc((int)(size >> 8 * i & 255), out);
     fwrite(header, 1, size, out);
     for (int i = 0; i < s->name.count; i++) put_data(out, &s->tensor[i]);
-    bool whole = !ferror(out) && !fflush(out) && !fsync(fileno(out));
-    int reason = errno;
-    whole = !fclose(out) && whole;
-    if (!whole) {
-        unlink(part);
-        errno = reason;
-    }
-    return whole;
 }
 
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
-    size_t size = 0, length = strlen(file);
-    char *header = header_of(s, &size), *part = data_grow(NULL, length + sizeof ".part", 1);
-    memcpy(part, file, length);
-    strcpy(part + length, ".part");
+    size_t size = 0;
+    char *header = header_of(s, &size);
+    Whole w;
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;
     bool fits = size <= SAFETENSORS_HEADER && total <= SAFETENSORS_LIMIT;  // what can be read again
-    bool written = fits && write_part(s, part, header, size) && rename_part(part, file)
-                && flush_directory(file);
+    bool written = fits && whole_open(&w, file);
     if (!fits) errno = EFBIG;
+    if (written) {
+        put_file(w.out, s, header, size);
+        written = whole_close(&w);
+    }
     if (!written)
         safetensors_refuse(error, file, "%s; expected a file that can be written", strerror(errno));
     free(header);
-    free(part);
     return written;
 }

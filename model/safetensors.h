@@ -39,8 +39,7 @@ const SafeTensor *safetensors_find(const Safetensors *s, const char *name);     
 const char *safetensors_metadata(const Safetensors *s, const char *key);         // or NULL
 void safetensors_free(Safetensors *s);
 
-// The same tensors and metadata give the same bytes. They go to FILE.part, to the disk, and only then
-// to FILE: whenever the program dies, FILE is whole, the old one or the new one.
+// The same tensors and metadata give the same bytes, written whole or not at all (whole.h).
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
 // Trusts nothing in the file. False: `s` is empty and `error` one line, "FILE: what was found; what was

@@ -2,7 +2,6 @@
 // character's position means changes as the window slides, so nothing of the last pass could be kept.
 #include "sample.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -159,9 +158,7 @@ static int write_text(Model *model, const SampleOptions *o) {
     putchar('\n');
     sample_close(&s);
     if (id < 0) return misused("the model's logits are not finite; a model that was trained whole is expected");
-    if (!fflush(stdout) && !ferror(stdout)) return DONE;
-    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
-    return FAILED;
+    return printed() ? DONE : FAILED;
 }
 
 static bool makes_text(const Look *look, char error[LOOK_ERROR]) {
@@ -187,7 +184,7 @@ static int sample_from(const SampleOptions *o) {
 int command_sample(int argc, char **argv) {
     SampleOptions o = {.length = 500, .temperature = 1, .seed = 1};
     char error[OPTIONS_ERROR];
-    if (!arguments_read(options, &o, argc, argv, name_model, error)) return misused(error);
+    if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
         print_help();
         return DONE;

@@ -357,11 +357,20 @@ void trainer_random_band(const Options *options, const Task *task, double *low, 
     *high = sum + spread;
 }
 
+double trainer_symmetry(const Trainer *t) {
+    size_t D = (size_t)t->options->d_model;
+    double *M = data_grow(NULL, D * D, sizeof *M);
+    attention_m(model_attention(&t->model), 0, M);
+    double symmetry = measure_symmetry(M, D);
+    free(M);
+    return symmetry;
+}
+
 void trainer_describe(const Trainer *t, ArmHistory *arm) {
     size_t D = (size_t)t->options->d_model;
     double *M = data_grow(NULL, D * D, sizeof *M);
     attention_m(model_attention(&t->model), 0, M);
-    arm->symmetry = measure_symmetry(M, D);
+    arm->symmetry = trainer_symmetry(t);
     arm->singular_values = (int)D;
     arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);
     measure_singular_values(M, D, arm->singular);

@@ -52,6 +52,9 @@ void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm);
 // The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
 void trainer_random_band(const Options *options, const Task *task, double *low, double *high);
 
+// M's symmetry at the end: of the last layer's first head.
+double trainer_symmetry(const Trainer *t);
+
 // Fills in what the end is like: M's symmetry and singular values, tokens, memory.
 void trainer_describe(const Trainer *t, ArmHistory *arm);
 

@@ -35,6 +35,8 @@ int main(int argc, char **argv) {
     tests_safetensors_write();
     tests_checkpoint();
     tests_checkpoint_open();
+    tests_sweep();
+    tests_saves();
     tests_claims();
     return test_end();
 }

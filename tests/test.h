@@ -69,6 +69,8 @@ void tests_safetensors_write(void);
 void tests_checkpoint(void);
 void tests_checkpoint_open(void);
 void tests_show(void);
+void tests_sweep(void);
+void tests_saves(void);
 void tests_claims(void);
 
 #endif

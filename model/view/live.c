@@ -11,6 +11,7 @@
 #include "model/view/chart.h"
 #include "model/view/grid.h"
 #include "model/view/palette.h"
+#include "model/view/progress.h"
 #include "model/view/table.h"
 
 enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
@@ -63,33 +64,6 @@ static void choose_charts(const History *h, Chart chart[CHARTS]) {
     chart[2] = asymmetry_chart(h);
 }
 
-static void write_time(char *text, size_t size, double seconds) {
-    long s = seconds < 0 || isnan(seconds) ? 0 : seconds > 1e8 ? 100000000 : lround(seconds);
-    if (s >= 3600) snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-    else snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
-}
-
-static void draw_progress(Canvas *canvas, int row, const History *h, int step, double seconds,
-                          double seconds_left) {
-    char spent[24], left[24], text[128];
-    double share = h->steps > 0 ? fmin(fmax((double)step / h->steps, 0), 1) : 1;
-    int digits = snprintf(NULL, 0, "%d", h->steps), width = canvas->width;
-    int percent = (int)(share * 100);
-    write_time(spent, sizeof spent, seconds);
-    write_time(left, sizeof left, seconds_left);
-    int known = seconds_left >= 0 && share < 1;
-    int n = snprintf(text, sizeof text, " %3d%%", percent);
-    if (width >= 30)
-        n += snprintf(text + n, sizeof text - (size_t)n, width >= 64 ? "  %*d of %d steps" : "  %*d/%d", digits, step, h->steps);
-    if (width >= 64) snprintf(text + n, sizeof text - (size_t)n, known ? "  %s spent, %s left" : "  %s spent", spent, left);
-    int bar = width - text_width(text, 1), full = (int)(share * bar + 1e-9);
-    const char *done = canvas->term.utf8 ? "━" : "=", *ahead = canvas->term.utf8 ? "─" : ".";
-    for (int i = 0; i < bar; i++)
-        canvas_text(canvas, row, i, 1, i < full ? STYLE_BOLD : STYLE(PALETTE_GREY),
-                    i < full ? done : ahead);
-    canvas_text(canvas, row, bar > 0 ? bar : 0, width, STYLE_PLAIN, text);
-}
-
 static void draw_title(Canvas *canvas, const History *h) {
     int at = canvas_text(canvas, 0, 0, canvas->width, STYLE_BOLD, h->task);
     const char *dot = canvas->term.utf8 ? "·" : "-";
@@ -124,11 +98,13 @@ int live_frame(FILE *out, Term term, int in_place, const History *h, int step, d
                double seconds_left) {
     int small = term.width < 30 || term.height < 10;
     Canvas canvas = canvas_new(term, small ? 1 : term.height - 1);
+    double share = h->steps > 0 ? (double)step / h->steps : 1;
+    Progress progress = {share, step, h->steps, "steps", seconds, seconds_left};
     if (small) {
-        draw_progress(&canvas, 0, h, step, seconds, seconds_left);
+        progress_draw(&canvas, 0, progress);
     } else {
         draw_title(&canvas, h);
-        draw_progress(&canvas, 1, h, step, seconds, seconds_left);
+        progress_draw(&canvas, 1, progress);
         draw_body(&canvas, (Box){2, 0, term.width, canvas.height - 2}, h);
     }
     canvas_print(&canvas, out, in_place);
@@ -186,7 +162,7 @@ static double steady_now(void) {
 }
 
 // After a resize nobody knows where the old frame lies, as terminals differ in how they fold its
-// lines: the window is wiped. Wrapping is off while a frame is written, for a window that shrinks
+// lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping is off while a frame is written, for a window that shrinks
 // meanwhile.
 static void redraw(Live *live, const History *h, int step, double seconds, double seconds_left) {
     char *text = NULL;
@@ -194,10 +170,10 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
     FILE *frame = open_memstream(&text, &size);
     if (!frame) return;
     term_measure(&live->term);
-    int resized = live->lines
-        && (live->width != live->term.width || live->height != live->term.height);
+    int moved = term_disturbed()
+        || live->width != live->term.width || live->height != live->term.height;
     fputs("\033[?7l", frame);
-    if (resized) fputs("\033[H\033[2J", frame);
+    if (live->lines && moved) fputs("\033[H\033[2J", frame);
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
     live->width = live->term.width;
     live->height = live->term.height;

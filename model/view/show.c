@@ -195,12 +195,6 @@ static bool choose(const ShowOptions *o, const Look *look, Chosen *chosen,
     return true;
 }
 
-static bool printed(void) {
-    if (!fflush(stdout) && !ferror(stdout)) return true;
-    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
-    return false;
-}
-
 static int show_model(const ShowOptions *o, Look *look) {
     char error[LOOK_ERROR];
     Chosen chosen;
@@ -220,7 +214,7 @@ int command_show(int argc, char **argv) {
     Look look;
     char error[LOOK_ERROR];
     int status;
-    if (!arguments_read(show_table, &o, argc, argv, read_word, error)) status = misused(error);
+    if (!arguments_read(show_table, &o, argc - 1, argv + 1, read_word, error)) status = misused(error);
     else if (o.help) {
         help(stdout);
         status = printed() ? DONE : FAILED;

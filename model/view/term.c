@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 // A signal handler has no argument to carry this: the terminal whose cursor is hidden, plus one.
-static volatile sig_atomic_t hidden_on;
+static volatile sig_atomic_t hidden_on, suspended_on, disturbed;
 
 static const char *environment(const char *name) {
     const char *value = getenv(name);
@@ -59,11 +59,14 @@ static void send(int fd, const char *bytes, size_t count) {
     }
 }
 
-void term_hide_cursor(const Term *term) {
+static void hide_cursor(int fd) {
     static const char hide[] = "\033[?25l";
-    if (!term->tty || term->fd < 0) return;
-    hidden_on = term->fd + 1;
-    send(term->fd, hide, sizeof hide - 1);
+    hidden_on = fd + 1;
+    send(fd, hide, sizeof hide - 1);
+}
+
+void term_hide_cursor(const Term *term) {
+    if (term->tty && term->fd >= 0) hide_cursor(term->fd);
 }
 
 // A frame may have been cut short: colours and wrapping at the margin are put right as well.
@@ -73,6 +76,22 @@ void term_restore(void) {
     hidden_on = 0;
     if (fd >= 0) send(fd, show, sizeof show - 1);
     errno = kept;
+}
+
+void term_suspend(void) {
+    suspended_on = hidden_on;
+    term_restore();
+}
+
+void term_resume(void) {
+    if (suspended_on) hide_cursor(suspended_on - 1);
+    disturbed = 1;
+}
+
+int term_disturbed(void) {
+    int was = disturbed;
+    disturbed = 0;
+    return was;
 }
 
 typedef struct Range { unsigned first, last; } Range;

@@ -1,0 +1,248 @@
+// Saves while a run goes on: whatever kills it, --resume ends in the bits of the run that never
+// stopped. And what a terminal gets back when the program is stopped or ended from outside.
+#define _XOPEN_SOURCE 700  // pseudo-terminals
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/safetensors.h"
+#include "test.h"
+
+static const char *train(void) {
+    const char *given = getenv("QKV_TRAIN");
+    return given && *given ? given : "./train";
+}
+
+// A path where nothing is yet.
+static const char *fresh(const char *name) {
+    static char path[4][256];
+    static int used;
+    char *p = path[used++ % 4];
+    int status;
+    snprintf(p, 256, "%s/saves-%s", test_directory(), name);
+    test_command(&status, "rm -rf %s", p);
+    CHECK_INT(status, 0);
+    return p;
+}
+
+static void run(const char *arguments, const char *out) {
+    int status;
+    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    CHECK(!status, "%s: status %d: %s", arguments, status, said);
+}
+
+static Safetensors weights_of(const char *out, const char *arm) {
+    Safetensors s;
+    char file[400], error[SAFETENSORS_ERROR];
+    snprintf(file, sizeof file, "%s/%s.safetensors", out, arm);
+    CHECK(safetensors_read(&s, file, error), "%s", error);
+    return s;
+}
+
+// Everything that is saved but the seconds, the last of the history's 9 columns too.
+static void same_training(const char *a, const char *b, const char *arm) {
+    Safetensors x = weights_of(a, arm), y = weights_of(b, arm);
+    CHECK_INT(x.name.count, y.name.count);
+    for (int i = 0; i < x.name.count; i++) {
+        const char *name = x.name.word[i];
+        const SafeTensor *p = &x.tensor[i], *q = safetensors_find(&y, name);
+        CHECK(q && p->bytes == q->bytes, "%s: %s is not the same", arm, name);
+        if (!strcmp(name, "training.seconds")) continue;
+        size_t row = strcmp(name, "history") ? (size_t)p->bytes : 9 * sizeof(double);
+        size_t compared = strcmp(name, "history") ? row : row - sizeof(double);
+        for (size_t at = 0; row && at < p->bytes; at += row)
+            CHECK(!memcmp((char *)p->data + at, (char *)q->data + at, compared),
+                  "%s: %s differs, row %zu", arm, name, at / row);
+    }
+    safetensors_free(&x);
+    safetensors_free(&y);
+}
+
+static void same_metrics(const char *a, const char *b) {
+    int status;
+    const char *said =
+        test_command(&status,
+                     "for d in %s %s; do cut -d, -f1-8 $d/metrics.csv >$d.cut; done; "
+                     "cmp %s.cut %s.cut",
+                     a, b, a, b);
+    CHECK(!status, "%s", said);
+}
+
+static int step_of(const char *out, const char *arm) {
+    int64_t step;
+    char file[400];
+    snprintf(file, sizeof file, "%s/%s.safetensors", out, arm);
+    if (access(file, F_OK)) return -1;
+    Safetensors s = weights_of(out, arm);
+    memcpy(&step, safetensors_find(&s, "training.step")->data, sizeof step);
+    safetensors_free(&s);
+    return (int)step;
+}
+
+#define SAVED "--arms sym,qkv,xxt --d-model 32 --held-out 32 --batch 8 --quiet --steps 3000"
+
+// Starts it again and again, and kills it a little later, each time at another moment.
+static void killed_at_random_moments(void) {
+    const char *whole = fresh("whole"), *out = fresh("killed"), *resume = "";
+    unsigned luck = 12345;
+    int kills = 0, status, last = -1, went_on = 0;
+    run(SAVED, whole);
+    for (int i = 0; i < 12 && last < 3000; i++) {
+        luck = luck * 1103515245u + 12345u;
+        double seconds = 0.03 + 0.12 * (luck >> 16 & 1023) / 1024;
+        const char *said =
+            test_command(&status,
+                         "exec 2>&1; %s " SAVED " --save-every 1e-9 --out %s %s & p=$!; "
+                         "sleep %.3f; kill -9 $p; wait $p",
+                         train(), out, resume, seconds);
+        if (status == 137) kills++;
+        else CHECK(!status, "status %d: %s", status, said);
+        int step = step_of(out, "xxt");  // the last to be saved
+        CHECK(step >= last, "it went back from step %d to %d", last, step);
+        went_on += last >= 0 && step > last;
+        last = step;
+        if (step_of(out, "sym") >= 0) resume = "--resume";
+    }
+    CHECK(kills && went_on, "%d kills, %d of them after it had gone on; expected some", kills,
+          went_on);
+    run(SAVED " --resume", out);
+    same_metrics(whole, out);
+    same_training(whole, out, "sym");
+    same_training(whole, out, "qkv");
+    same_training(whole, out, "xxt");
+    test_command(&status, "test -z \"$(find %s -name '*.part')\"", out);
+    CHECK(!status, "parts are left behind");
+}
+
+// One arm is further, one is not there: killed while it saved for the first time.
+static void arms_at_different_steps(void) {
+    const char *whole = fresh("whole"), *out = fresh("apart");
+    int status;
+    run(SAVED, whole);
+    test_command(&status,
+                 "%s " SAVED
+                 " --save-every 1e-9 --out %s & p=$!; i=0; until [ -e %s/xxt.safetensors ] || "
+                 "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -9 $p; wait $p",
+                 train(), out, out);
+    test_command(&status, "cd %s; rm xxt* sym*; printf part >sym.safetensors.part", out);
+    const char *said =
+        test_command(&status, "%s " SAVED " --resume --out %s 2>&1 >/dev/null", train(), out);
+    char expected[800];
+    snprintf(expected, sizeof expected,
+             "train: sym: nothing of it is saved in %s; it starts at step 0\n"
+             "train: xxt: nothing of it is saved in %s; it starts at step 0\n",
+             out, out);
+    CHECK_STRING(said, expected);
+    CHECK_INT(status, 0);
+    same_metrics(whole, out);
+    same_training(whole, out, "sym");
+    same_training(whole, out, "qkv");
+    said = test_command(&status, "%s " SAVED " --resume --out %s", train(), fresh("nothing"));
+    CHECK_INT(status, 2);
+    CHECK(strstr(said, "No such file or directory")
+              && strchr(said, '\n') == said + strlen(said) - 1,
+          "%s", said);
+}
+
+static void saving_changes_no_bit(void) {
+    const char *often = fresh("often"), *never = fresh("never");
+    run(SAVED " --steps 300 --save-every 1e-9", often);
+    run(SAVED " --steps 300 --save-every 0", never);
+    same_metrics(often, never);
+    same_training(often, never, "qkv");
+}
+
+// ---- terminals ---------------------------------------------------------------------------------
+
+typedef struct Screen {
+    int master;
+    pid_t child;
+    char text[1 << 16];  // the end of what was written
+    size_t used;
+} Screen;
+
+// In a process group of its own, whose parent is in the session: one that may be stopped.
+static void open_screen(Screen *s) {
+    s->master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (s->master < 0 || grantpt(s->master) || unlockpt(s->master))
+        test_skip("no pseudo-terminals here");
+    fcntl(s->master, F_SETFL, O_NONBLOCK);
+    const char *out = fresh("screen");
+    fflush(stdout);
+    s->child = fork();
+    if (s->child) return;
+    setpgid(0, 0);
+    int slave = open(ptsname(s->master), O_RDWR | O_NOCTTY);
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    dup2(slave, 1);
+    setenv("TERM", "xterm", 1);
+    execl(train(), train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out",
+          out, (char *)NULL);
+    _exit(127);
+}
+
+static void read_screen(Screen *s) {
+    char piece[4096];
+    ssize_t n;
+    while ((n = read(s->master, piece, sizeof piece)) > 0) {
+        if (s->used + (size_t)n >= sizeof s->text) s->used = 0;
+        memcpy(s->text + s->used, piece, (size_t)n);
+        s->used += (size_t)n;
+    }
+    s->text[s->used] = '\0';
+}
+
+static const char *last_of(const char *text, const char *part) {
+    const char *last = NULL;
+    while ((text = strstr(text, part))) last = text++;
+    return last;
+}
+
+static bool shown(const Screen *s) {
+    const char *show = last_of(s->text, "\033[?25h"), *hide = last_of(s->text, "\033[?25l");
+    return show && (!hide || hide < show);
+}
+
+static void wait_until(Screen *s, bool cursor) {
+    for (int i = 0; i < 400; i++) {
+        read_screen(s);
+        if (s->used && shown(s) == cursor && strstr(s->text, "\033[?25")) return;
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+    kill(s->child, SIGKILL);
+    CHECK(false, "the cursor is not %s", cursor ? "back" : "hidden");
+}
+
+static void the_cursor_comes_back(void) {
+    static Screen s;
+    int status;
+    open_screen(&s);
+    wait_until(&s, false);
+    for (int i = 0; i < 2; i++) {
+        kill(s.child, SIGTSTP);
+        CHECK_INT(waitpid(s.child, &status, WUNTRACED), s.child);
+        CHECK(WIFSTOPPED(status), "it did not stop");
+        wait_until(&s, true);
+        s.used = 0;
+        kill(s.child, SIGCONT);
+        wait_until(&s, false);
+    }
+    kill(s.child, SIGQUIT);
+    wait_until(&s, true);
+    waitpid(s.child, &status, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGQUIT, "status %d", status);
+}
+
+void tests_saves(void) {
+    test("a run that is killed again and again ends in the same bits", killed_at_random_moments);
+    test("arms that were saved at different steps, or not at all, go on", arms_at_different_steps);
+    test("saving now and then changes no bit", saving_changes_no_bit);
+    test("Ctrl-Z and Ctrl-\\ give the cursor back", the_cursor_comes_back);
+}
