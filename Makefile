@@ -52,14 +52,14 @@ TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c,$(wildcar
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
 
+train: $(BUILD)/train
+	cp $< $@
+
 # Written only if it would change, so that it is newer than the objects only then.
 COMPILED_BY = $(CC) $(FLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILED_BY)' | cmp -s - $@ || echo '$(COMPILED_BY)' >$@
-
-train: $(BUILD)/train
-	cp $< $@
 
 $(BUILD)/train: $(OBJECTS) $(BUILD)/train.o
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
