@@ -231,7 +231,7 @@ static void all_runs(Sweep *s) {
     Rows *r = &s->rows;
     s->from = s->share = r->end > r->first ? (double)r->done / (r->end - r->first) : 1;
     s->began = now();
-    s->write_due = s->began + 1;
+    s->write_due = s->began;
     if (!s->grid.base.quiet) s->bar = bar_begin(stdout, term_of(stdout));
     show(s);
     #pragma omp parallel for schedule(dynamic, 1)

@@ -418,19 +418,18 @@ static void failed_runs_have_empty_rows(void) {
 static void stopped(const char *signal, int expected) {
     const char *first = fresh("stopped-first"), *out = fresh("stopped");
     const char *arguments =
-        "--d-model 16 --held-out 32 --steps 1500 --seeds 1:12 --arms qk,qkv --threads 2";
+        "--d-model 8 --batch 8 --held-out 32 --steps 700 --seeds 1:8 --arms qk,qkv --threads 2";
     int status;
     sweep(0, arguments, first);
     const char *said = test_command(&status,
-                                    "%s sweep %s --out %s >%s.log 2>&1 & p=$!; i=0; until [ $(cat "
-                                    "%s/sweep.csv 2>&- | wc -l) -gt 1 ] || "
-                                    "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -%s $p; "
-                                    "wait $p; s=$?; cat %s.log; exit $s",
-                                    train(), arguments, out, out, out, signal, out);
+        "%s sweep %s --out %s >%s.log 2>&1 & p=$!; i=0; "
+        "until [ $(cat %s/sweep.csv 2>&- | wc -l) -gt 1 ] || [ $i -ge 1000 ]; do "
+        "sleep 0.02; i=$((i+1)); done; kill -%s $p; wait $p; s=$?; cat %s.log; exit $s",
+        train(), arguments, out, out, out, signal, out);
     if (!status) test_skip("the sweep was over before it could be stopped");
     CHECK_INT(status, expected);
     if (expected == 130)
-        CHECK(strstr(said, "of 24 runs; to go on: "), "expected to be told how to go on, got %s",
+        CHECK(strstr(said, "of 16 runs; to go on: "), "expected to be told how to go on, got %s",
               said);
     said = shell(0, "%s sweep %s --out %s", train(), arguments, out);
     CHECK(strstr(said, "of them from before"), "no row was kept: %s", said);
