@@ -1,6 +1,8 @@
-// Trains the arms of a task side by side and shows what each has learned; or, of one that is trained, ...
+// Trains the arms of a task side by side and shows what each has learned:
 //
 //     arguments -> task -> arms -> loop -> report
+//
+// The other commands, of what is trained and of many trainings, are in the table at the end.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +74,8 @@ static void open_arms(Run *run) {
     const Task *task = &run->task;
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
-                   .steps = o->steps, .points = task->points, .text = task->corpus.count > 0, .arms = o->arms};
+                   .steps = o->steps, .points = task->points, .text = task->corpus.count > 0,
+                   .hidden = task->corpus.masked, .arms = o->arms};
     for (int i = 0; i < task->relations.count; i++) h->has_cycle |= task_turns(task, i);
     if (task->points) {
         Baselines b = task_baselines(&task->held_out);
@@ -89,6 +92,7 @@ static void open_arms(Run *run) {
         trainer_init(&run->trainer[i], o, task, o->arm[i]);
         h->arm[i] = trainer_history(&run->trainer[i]);
     }
+    h->bound = h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1;
 }
 
 // All arms, or none. An arm without a file starts at step 0, if another has one: the run was killed

@@ -13,7 +13,7 @@ void *data_grow(void *old, size_t count, size_t size) {
     bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
     void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
     if (!grown) {
-        fprintf(stderr, "out of memory: %zu times %zu bytes were asked for\n", count, size);
+        fprintf(stderr, "train: out of memory: %zu times %zu bytes were asked for\n", count, size);
         exit(1);
     }
     return grown;

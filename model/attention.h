@@ -48,7 +48,7 @@ typedef struct Attended {
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B);
 
-// M of head h, (D, D) row-major doubles, such that S = X M Xᵀ sqrt(d_k): W_Q W_Kᵀ, (B + Bᵀ)/2, or I.
+// M of head h, (D, D) row-major doubles, such that S sqrt(d_k) = X M Xᵀ: W_Q W_Kᵀ, (B + Bᵀ)/2, or I.
 void attention_m(const Attention *a, int h, double *M);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct Block {
 } Block;
 
 // Adds the weights as "block.N.W_Q", ..., then (params_seal) fills them. `layers` is how many blocks there
-// are: what each adds to the residual stream starts smaller by sqrt(2 layers) (Radford et al. 2019).
+// are: what each MLP adds to the residual stream starts smaller by sqrt(2 layers) (Radford et al. 2019).
 void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
 void block_fill(const Block *block, Rng *rng, int layers);
 

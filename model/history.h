@@ -44,7 +44,7 @@ typedef struct ArmHistory {
     RelationScore *relation;  // (relations), filled at the end
     double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
     double tokens;          // trained on
-    size_t memory;          // bytes at most: weights, moments and both tapes
+    size_t memory;          // bytes at most: weights, gradients, moments and tapes, of all lanes
     double symmetry;        // of M of the last layer's first head, at the end: tr(M M) / |M|_F²
     int singular_values;
     double *singular;       // (singular_values) of M, at the end, the largest first
@@ -64,9 +64,12 @@ typedef struct History {
     const char *command;    // the command line, as it can be typed again
     unsigned long long seed;
     int steps;              // planned
-    int has_cycle;          // does the task have a cycle (and so the floor ln 2)?
+    int has_cycle;          // does the task have a cycle?
+    int bound;              // 1: what is measured is one head, so that on the cycle a symmetric score finds
+                            // at most 2/3 and has a surprise of at least ln 2
     int points;             // 1: no readout, the answer is pointed at
     int text;               // 1: characters of a text, so that losses are also bits a character
+    int hidden;             // 1: characters that are hidden, not the next ones
     int arms;
     ArmHistory *arm;        // (arms)
     double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations

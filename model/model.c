@@ -7,8 +7,9 @@
 #include "autograd/fatal.h"
 
 // Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for it. Where
-// they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019).
-static const float FROZEN_GAIN = 0.5f;    // of the last layer norm: rows of length sqrt(D) / 2, as those of X
+// they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that points from the last
+// layer norm is given rows of length sqrt(D) / 2 too, as those of X are: scores that start near 1.
+static const float LAST_GAIN = 0.5f;      // of the last layer norm
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
@@ -35,7 +36,7 @@ static void fill(Model *model, uint64_t seed) {
     else if (model->P) fill_normal(model->P, &embeddings, deviation);
     if (model->U) fill_normal(model->U, &embeddings, deviation);
     for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
-    float gain = model->task->learns && !model->task->points ? 1 : FROZEN_GAIN;
+    float gain = model->task->learns && !model->task->points ? 1 : LAST_GAIN;
     for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
     if (model->head.arm) attention_fill(&model->head, &head);
 }

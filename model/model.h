@@ -27,15 +27,15 @@ typedef struct ModelConfig {
 
 // The model of a task. Token i is x_i = E[word] + T[tag] + ... + P[position].
 //
-// Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2, or the
-// attention itself (task.points).
+// Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2 (Y Eᵀ
+// where E learns), or the attention itself (task.points).
 // Transformer: x goes through the blocks and a layer norm; the answer is that row read by the embedding, or
 // where one more head, of scores alone, points from there.
 //
-// Tied or not, what reads is (V, D). E, T, P train if task.learns, and not in `xxt`, which has nothing that
-// trains, unless it stands in blocks. Rows of E, T, P are drawn with a root mean square length of row_length. With 4, at D 64, a token scores
-// about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about 8. Much longer rows start the softmax on
-// the diagonal, much shorter ones leave the logits weak; README tells what that does to which arm.
+// E, T, P train if task.learns, and not in `xxt`, which has nothing that trains, unless it stands in
+// blocks. Their rows are drawn with a root mean square length of row_length. With 4, at D 64, a token
+// scores about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about 8. Much longer rows start
+// the softmax on the diagonal, much shorter ones leave the logits weak; README tells what that does.
 typedef struct Model {
     const Task *task;
     ModelConfig config;

@@ -51,7 +51,7 @@ static const Option table[] = {
     {"--objective", "causal|masked", CHOICE, AT(objective), 0, 0, AGREE, "text",
      "text: the next character, or hidden ones among all (causal)"},
     {"--relative", "N", INT, AT(relative), 0, 4096, AGREE, 0, "scores see the distance, up to N words (0: no)"},
-    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "arms that train at once (one a core)"},
+    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "that train at once: arms, or parts of a large step (one a core)"},
     {"--out", "DIR", TEXT, AT(out), 0, 0, NO, 0, "where the results go (out)"},
     {"--resume", NULL, FLAG, AT(resume), 0, 0, NO, 0, "go on from what DIR holds"},
     {"--save-every", "SECONDS", REAL, AT(save_every), 0, 1e9, NO, 0,

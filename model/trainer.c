@@ -9,7 +9,6 @@
 #include "model/open.h"
 
 enum { STREAM_BATCHES = 3, MEASURED_AT_ONCE = 32 };
-enum { LANES = 4, WORTH_SPLITTING = 50000000 };  // multiplications of a step by the weights, about
 
 static double now(void) {
     struct timespec t;
@@ -30,23 +29,31 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
     };
 }
 
-// A step with enough to do is split by sentence, always alike, so that sums are the same on one thread and
-// on many.
-static void open_lanes(Trainer *t) {
-    int B = t->options->batch;
-    double work = (double)t->model.params.size * B * (t->task->max_length ? t->task->max_length : t->task->keys);
-    t->lanes = work < WORTH_SPLITTING ? 1 : B < LANES ? B : LANES;
-    t->lane = data_grow(NULL, (size_t)t->lanes, sizeof *t->lane);
+static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
+static Tape *lane_tape(Trainer *t, int i) { return i ? &t->lane[i - 1].tape : &t->tape; }
+static Tape *lane_measuring(Trainer *t, int i) { return i ? &t->lane[i - 1].measuring : &t->measuring; }
+static Batch *lane_batch(Trainer *t, int i) { return i ? &t->lane[i - 1].batch : &t->batch; }
+
+static void close_lanes(Trainer *t) {
+    for (int i = 1; i < t->lanes; i++) {
+        tape_free(lane_tape(t, i));
+        tape_free(lane_measuring(t, i));
+        batch_free(lane_batch(t, i));
+        model_free(lane_model(t, i));
+    }
+    free(t->lane);
+}
+
+void trainer_split(Trainer *t, int lanes) {
+    close_lanes(t);
+    t->lanes = lanes < 1 ? 1 : lanes > LANES ? LANES : lanes;
+    if (t->lanes > t->options->batch) t->lanes = t->options->batch;
+    t->lane = data_grow(NULL, (size_t)t->lanes - 1, sizeof *t->lane);
     for (int i = 0; i < t->lanes - 1; i++) {
         t->lane[i] = (Lane){.measuring.no_gradients = true};
         model_share(&t->lane[i].model, &t->model);
     }
 }
-
-static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
-static Tape *lane_tape(Trainer *t, int i) { return i ? &t->lane[i - 1].tape : &t->tape; }
-static Tape *lane_measuring(Trainer *t, int i) { return i ? &t->lane[i - 1].measuring : &t->measuring; }
-static Batch *lane_batch(Trainer *t, int i) { return i ? &t->lane[i - 1].batch : &t->batch; }
 
 void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm) {
     *t = (Trainer){.options = o, .task = task, .rng = rng_new(o->seed, STREAM_BATCHES)};
@@ -54,18 +61,17 @@ void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm
     model_init(&t->model, task, arm, trainer_config(o, task), o->seed);
     t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
-    open_lanes(t);
+    double tokens = (double)o->batch * (task->max_length ? task->max_length : task->keys);
+    trainer_split(t, (double)t->model.params.size * tokens < WORTH_SPLITTING ? 1 : LANES);
     t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
 void trainer_free(Trainer *t) {
-    for (int i = 0; i < t->lanes; i++) {
-        tape_free(lane_tape(t, i));
-        tape_free(lane_measuring(t, i));
-        batch_free(lane_batch(t, i));
-        model_free(lane_model(t, i));
-    }
-    free(t->lane);
+    close_lanes(t);
+    tape_free(&t->tape);
+    tape_free(&t->measuring);
+    batch_free(&t->batch);
+    model_free(&t->model);
     sampler_free(&t->sampler);
     free(t->order);
 }
@@ -370,7 +376,7 @@ void trainer_describe(const Trainer *t, ArmHistory *arm) {
     size_t D = (size_t)t->options->d_model;
     double *M = data_grow(NULL, D * D, sizeof *M);
     attention_m(model_attention(&t->model), 0, M);
-    arm->symmetry = trainer_symmetry(t);
+    arm->symmetry = measure_symmetry(M, D);  // before its singular values overwrite M
     arm->singular_values = (int)D;
     arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);
     measure_singular_values(M, D, arm->singular);

@@ -26,13 +26,18 @@ typedef struct Trainer {
     Sampler sampler;
     Batch batch;
     int lanes;             // parts that a large batch is split into, whatever the number of threads
-    Lane *lane;            // (lanes - 1) beside the three above, which are the first's
+    Lane *lane;            // (lanes - 1) beside the four above, which are the first's
     size_t *order;         // (task_held_out) to measure in
     int step;              // taken
     long tokens;           // trained on
     double seconds;        // training alone
     char failure[256];     // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
+
+// A step that multiplies its weights more often than that is split by sentence into LANES parts, always
+// alike, so that sums are the same on one thread and on many.
+enum { LANES = 4, WORTH_SPLITTING = 50000000 };
+void trainer_split(Trainer *t, int lanes);  // into so many from now on, at most LANES and a batch
 
 void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);

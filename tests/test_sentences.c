@@ -196,7 +196,7 @@ static void overflow(void) {
     int status;
     size_t size = 8;  // SIZE_MAX / 4 * 8 would come out as a little less than SIZE_MAX
     char expected[128];
-    snprintf(expected, sizeof expected, "out of memory: %zu times 8 bytes were asked for\n",
+    snprintf(expected, sizeof expected, "train: out of memory: %zu times 8 bytes were asked for\n",
              SIZE_MAX / 4);
     CHECK_STRING(test_stderr_of(ask_too_much, &size, &status), expected);
     CHECK_INT(status, 1);
@@ -207,7 +207,7 @@ static void no_memory(void) {
     int status;
     size_t size = 1;
     char expected[128];
-    snprintf(expected, sizeof expected, "out of memory: %zu times 1 bytes were asked for\n",
+    snprintf(expected, sizeof expected, "train: out of memory: %zu times 1 bytes were asked for\n",
              SIZE_MAX / 4);
     CHECK_STRING(test_stderr_of(ask_too_much, &size, &status), expected);
     CHECK_INT(status, 1);

@@ -246,7 +246,43 @@ static void runaway_rates_end_in_words(void) {
     }
 }
 
+// A few steps in one part, and in several: the same but for the order of sums.
+static void check_split(const char *command, int lanes, int steps) {
+    Setup s;
+    Trainer t[2];
+    Point p[2];
+    setup_open(&s, command);
+    for (int k = 0; k < 2; k++) {
+        trainer_init(&t[k], &s.options, &s.task, s.options.arm[0]);
+        trainer_split(&t[k], k ? lanes : 1);
+        trainer_run(&t[k], steps, NULL);
+        CHECK_STRING(t[k].failure, "");
+        p[k] = trainer_measure(&t[k], 50, NULL);
+    }
+    CHECK_INT(t[1].tokens, t[0].tokens);
+    CHECK_NEAR(p[1].loss, p[0].loss, 1e-5 * p[0].loss);
+    for (size_t i = 0; i < t[0].model.params.size; i++) {
+        double expected = t[0].model.params.data[i];
+        CHECK_NEAR(t[1].model.params.data[i], expected, 3e-6 * (1 + fabs(expected)));
+    }
+    for (int k = 0; k < 2; k++) trainer_free(&t[k]);
+    setup_close(&s);
+}
+
+// Sentences of other lengths, the last batch of an epoch with less than a sentence a lane, parts without a
+// question, hidden characters, several batches a step.
+static void split_steps(void) {
+    check_split("train --arms qkv --d-model 16 --batch 7 --optimizer sgd --lr 0.1", 4, 5);
+    check_split("train search --arms kv --d-model 16 --batch 5 --optimizer sgd --lr 0.1", 3, 5);
+    check_split("train heads --arms qk --d-model 16 --batch 31 --optimizer sgd --lr 0.1", 4, 11);
+    check_split("train heads --arms sym --d-model 8 --layers 1 --batch 13 --accumulate 3 --optimizer sgd", 2, 4);
+    check_split("train text --text README.md --layers 1 --heads 2 --d-model 16 --context 2 --batch 4 "
+                "--objective masked --optimizer sgd", 4, 5);
+    check_split("train text --text README.md --layers 2 --heads 2 --d-model 16 --batch 3 --optimizer sgd", 3, 5);
+}
+
 void tests_trainer(void) {
+    test("a step in parts, by sentence, is the step in one", split_steps);
     test("one seed gives the same bits, trained at once or in pieces", a_seed_fixes_every_bit);
     test("every arm is shown the same sentences", arms_draw_the_same_batches);
     test("training stops when it is told to", stop_is_obeyed);

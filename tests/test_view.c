@@ -48,7 +48,7 @@ static void make_run(Run *run, int has_cycle) {
             .cycle_found = has_cycle ? found : NAN,
             .cycle_answered = has_cycle ? found : NAN};
     }
-    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle,
+    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle, .bound = has_cycle,
                              .points = !has_cycle, .arms = ARMS, .arm = run->arm,
                              .random_low = 0.69, .random_high = 0.72,
                              .baselines = has_cycle ? 0 : 2, .baseline = {0.1, 0.3},
@@ -355,6 +355,18 @@ static void signed_maps(void) {
     CHECK_INT(palette_diverging(9), 0xB2182B);
 }
 
+// Three symmetric heads can go round a cycle in turns: for their mean there is no bound to speak of.
+static void claims_of_several_heads(void) {
+    Run run;
+    char text[1024];
+    make_run(&run, 1);
+    run.history.bound = 0;
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "qkv found 1.00 of the cycle") && strstr(text, "no such bound holds for several"),
+          "%s", text);
+    CHECK(!strstr(text, "wrong"), "%s", text);
+}
+
 void tests_view(void) {
     test("a text's width counts columns, not bytes", widths);
     test("clipping never cuts a character", clipping);
@@ -367,6 +379,7 @@ void tests_view(void) {
     test("a run without steps, points or finite figures can be drawn", odd_runs);
     test("the line at ln 2 is drawn only where there is a cycle", ln2_line);
     test("the tables fit the window, with seven arms in 80 columns", tables_fit);
+    test("nothing is said to be barred where several heads are measured", claims_of_several_heads);
     test("a sentence claims only what the figures say", claims);
     test("a map marks the right word, found or not", maps);
     test("a map of scores has its middle at 0", signed_maps);

@@ -62,6 +62,15 @@ static void say_direction(char *text, size_t size, const ArmHistory *arm) {
             "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise);
 }
 
+// Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
+static void say_heads(char *text, size_t size, const History *h) {
+    const ArmHistory *arm = best(h, ANY, cycle_found);
+    if (arm)
+        say(text, size, "%s found %.2f of the cycle with a surprise of %.3f, by the mean of its heads. Of one "
+            "head with a symmetric score that would be at most 2/3, and at least ln 2 = 0.693; no such "
+            "bound holds for several.", arm->name, arm->cycle_found, history_newest(arm)->surprise);
+}
+
 static void say_cycle(char *text, size_t size, const History *h) {
     const ArmHistory *finder = best(h, DIRECTIONAL, cycle_found);
     const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_found);
@@ -116,14 +125,16 @@ static double readable(const ArmHistory *arm) { return -history_newest(arm)->los
 static void say_text(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, readable);
     if (arm)
-        say(text, size, "%s reads text that it has never seen at %.3f nats a character, which is %.3f "
-            "bits, and knows the next one in %.0f of 100 cases.", arm->name, -readable(arm),
-            -readable(arm) / log(2), 100 * history_newest(arm)->answered);
+        say(text, size, "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
+            arm->name, h->hidden ? "fills in the hidden characters of text that it has never seen"
+                                 : "foretells the characters of text that it has never seen",
+            -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->answered);
 }
 
 void claim_write(char *text, size_t size, const History *history) {
     text[0] = '\0';
     if (history->text) say_text(text, size, history);
-    else if (history->has_cycle) say_cycle(text, size, history);
+    else if (history->bound) say_cycle(text, size, history);
+    else if (history->has_cycle) say_heads(text, size, history);
     else say_found(text, size, history);
 }

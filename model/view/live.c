@@ -32,8 +32,8 @@ static Chart found_chart(const History *h) {
     return chart;
 }
 
-static Chart surprise_chart(void) {
-    return (Chart){.title = "surprise on the cycle, nats", .value = surprise_of, .rules = 1,
+static Chart surprise_chart(const History *h) {
+    return (Chart){.title = "surprise on the cycle, nats", .value = surprise_of, .rules = h->bound,
                    .rule = {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
                                                       "no symmetric score below",
                                                       "symmetric floor"}}}};
@@ -59,7 +59,7 @@ static void choose_charts(const History *h, Chart chart[CHARTS]) {
         chart[2] = (Chart){.title = "symmetry of M, median of all heads", .value = symmetry_of, .top = 1};
         return;
     }
-    chart[0] = h->has_cycle ? surprise_chart() : found_chart(h);
+    chart[0] = h->has_cycle ? surprise_chart(h) : found_chart(h);
     chart[1] = (Chart){.title = "loss, nats", .value = loss_of};
     chart[2] = asymmetry_chart(h);
 }
