@@ -23,6 +23,7 @@
 #include "model/sweep.h"
 #include "model/snapshots.h"
 #include "model/trainer.h"
+#include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/report.h"
@@ -272,7 +273,9 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
 static bool write_report(Run *run, char error[RESULTS_ERROR]) {
-    Making making = {.threads = 1, .seconds = now() - run->began};
+    char claim[1024];
+    claim_write(claim, sizeof claim, &run->history);
+    Making making = {.threads = 1, .seconds = now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif

@@ -171,20 +171,6 @@ static void write_roles(FILE *out, Trainer *t) {
     roles_free(&roles);
 }
 
-// The symmetry of each head's M at each point of the curve.
-static void write_symmetry(FILE *out, const ArmHistory *arm) {
-    fputs(",\n     ", out);
-    write_ints(out, "layer_of_head", arm->layer_of, arm->heads);
-    fputs(",\n     \"measured\": [", out);
-    for (int k = 0; k < arm->count; k++) fprintf(out, "%s%d", k ? "," : "", arm->point[k].step);
-    fputs("],\n     \"symmetry\": [", out);
-    for (int k = 0; k < arm->count; k++) {
-        fputs(k ? "," : "", out);
-        write_doubles(out, arm->head_symmetry + k * arm->heads, arm->heads);
-    }
-    fputc(']', out);
-}
-
 // How a causal model of a text goes on after the first characters that were held out.
 static void write_sample(FILE *out, Trainer *t) {
     enum { GIVEN = 24, DRAWN = 400 };
@@ -218,7 +204,6 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
     fprintf(out, ", \"colour\": \"#%06X\", \"d_k\": %d", (unsigned)arm->colour,
             attention_query_width(model_attention(&t->model)));
     write_snapshots(out, s);
-    write_symmetry(out, arm);
     write_roles(out, t);
     if (t->task->corpus.count && !t->task->corpus.masked) write_sample(out, t);
     Shown shown = shown_of(t, shown_sentence(t->task));
@@ -257,8 +242,10 @@ static void write_baselines(FILE *out, const Task *task) {
 static void write_run(FILE *out, const Trainer *t, const History *h, Making making) {
     fputs("{\n  \"version\": ", out);
     json_string(out, QKV_VERSION);
-    fprintf(out, ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"asked\": ", making.threads,
+    fprintf(out, ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,
             making.seconds, h->steps);
+    json_string(out, making.claim);
+    fputs(",\n  \"asked\": ", out);
     json_string(out, h->asked);
     fprintf(out, ", \"cycle\": %s, \"points\": %s, \"text\": %s", h->has_cycle ? "true" : "false",
             h->points ? "true" : "false", h->text ? "true" : "false");

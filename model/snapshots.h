@@ -24,6 +24,7 @@ void snapshots_free(Snapshots *s);
 typedef struct Making {
     int threads;
     double seconds;   // of all, measurements too
+    const char *claim;  // what the run shows, in words
 } Making;
 
 // DIRECTORY/snapshots.json: the sentence, the snapshots of every arm, and what each is like at the end: its

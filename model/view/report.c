@@ -12,9 +12,6 @@
 
 enum { BIGGEST = 256 << 20 };  // of a file that is put in
 
-static const char run_header[] =
-    "step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds";
-
 // A file that the page gets: under `id`, and how it is written there.
 typedef struct Part {
     const char *id;
@@ -142,17 +139,18 @@ static bool write_file(const char *directory, const char *name, Part *part, int 
 }
 
 bool report_write(const char *directory, char error[RESULTS_ERROR]) {
-    enum { SUMMARY, METRICS, SNAPSHOTS, PARTS };
-    Part part[PARTS] = {{"summary", NULL}, {"metrics", NULL}, {"snapshots", NULL}};
-    const char *name[PARTS] = {"summary.json", "metrics.csv", "snapshots.json"};
-    const char *member[PARTS] = {"task", NULL, "rows"};
+    enum { PARTS = 4 };
+    Part part[PARTS] = {{"summary", NULL}, {"metrics", NULL}, {"symmetry", NULL}, {"snapshots", NULL}};
+    static const char *const name[PARTS] = {"summary.json", "metrics.csv", "symmetry.csv", "snapshots.json"};
+    static const char *const member[PARTS] = {"task", NULL, NULL, "rows"};
+    static const char *const header[PARTS] = {NULL, "step,arm,loss,found,answered,", "step,arm,layer,head,", NULL};
     bool good = true;
     for (int i = 0; good && i < PARTS; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%.4000s/%s", directory, name[i]);
         good = read_all(path, &part[i].text, error)
             && (member[i] ? check_json(path, part[i].text, member[i], error)
-                          : check_csv(path, part[i].text, run_header, error));
+                          : check_csv(path, part[i].text, header[i], error));
     }
     good = good && write_file(directory, "report.html", part, PARTS, error);
     for (int i = 0; i < PARTS; i++) free(part[i].text);
@@ -161,14 +159,15 @@ bool report_write(const char *directory, char error[RESULTS_ERROR]) {
 
 bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
     Part part = {"sweep", NULL};
-    char directory[4096], name[4096];
+    char directory[4096] = ".", name[4096] = "";
     const char *slash = strrchr(csv, '/'), *base = slash ? slash + 1 : csv;
-    if (strlen(csv) > 4000) return wrong(error, "%.300s...: too long a name", csv);
-    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash + !(slash - csv) - csv) : 1,
-             slash ? csv : ".");
     size_t stem = strlen(base);
+    if (strlen(csv) > 4000) return wrong(error, "%.300s...: too long a name", csv);
+    if (slash == csv) strcpy(directory, "/");
+    else if (slash) memcpy(directory, csv, (size_t)(slash - csv) + 1);
     if (stem > 4 && !strcmp(base + stem - 4, ".csv")) stem -= 4;
-    snprintf(name, sizeof name, "%.*s.html", (int)stem, base);
+    memcpy(name, base, stem);
+    strcpy(name + stem, ".html");
     bool good = read_all(csv, &part.text, error) && check_csv(csv, part.text, "task,arm,seed,", error)
              && write_file(directory, name, &part, 1, error);
     if (good) snprintf(written, 4096, "%.*s%s", slash ? (int)(base - csv) : 0, csv, name);
