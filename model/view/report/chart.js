@@ -12,9 +12,9 @@ function textWidth(text, font = FONT) {
 function ticks(low, high, count = 4) {
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((x) => x * power >= rough * 0.999);
+  const step = power * [1, 2, 2.5, 5, 10].find((x) => x * power >= rough * 0.999);
   const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-6; i++) out.push(i * step);
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-6; i++) out.push(i * step + 0);  // never -0
   return out;
 }
 
@@ -104,14 +104,16 @@ function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
   }, [cursor]);
 }
 
-// chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], steps, log, low, top,
+// chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
+//          early: the first steps have more room, as log(1 + step),
 //          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
 function drawChart(width, chart) {
-  const { series, rules = [], band, steps, label } = chart;
+  const { series, rules = [], band, steps, label, early } = chart;
   const names = Math.max(0, ...series.map(({ name }) => textWidth(name)));
   const height = Math.round(Math.min(Math.max(width * 0.6, 210), 320));
   const box = { x0: 44, x1: width - names - 24, y0: 10, y1: height - 30 };
-  const atX = (x) => box.x0 + (box.x1 - box.x0) * (steps ? x / steps : 0);
+  const share = (x) => (early ? Math.log1p(x) / Math.log1p(steps) : x / steps);
+  const atX = (x) => box.x0 + (box.x1 - box.x0) * (steps ? share(x) : 0);
   const scale = valueScale(chart, box.y0, box.y1);
   const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label });
   for (const tick of scale.ticks) {
@@ -119,7 +121,7 @@ function drawChart(width, chart) {
     svg.append(s('line', { class: 'grid-line', x1: box.x0, x2: box.x1, y1: y, y2: y }),
       s('text', { class: 'soft', x: box.x0 - 8, y: y + 4, 'text-anchor': 'end' }, tickText(tick)));
   }
-  for (const tick of ticks(0, steps, width < 400 ? 2 : 4))
+  for (const tick of early ? [0, ...decades(1, steps)] : ticks(0, steps, width < 400 ? 2 : 4))
     svg.append(s('text', { class: 'soft', x: tenth(atX(tick)), y: box.y1 + 20, 'text-anchor': 'middle' },
       whole(tick)));
   svg.append(s('line', { class: 'axis', x1: box.x0, x2: box.x1, y1: box.y1, y2: box.y1 }));
@@ -155,7 +157,7 @@ function chartRows({ series }) {
 // Groups of thin bars from 0 to 1, one a series, with ticks to be read against.
 //   groups: [{ name, note, values: [...], marks: [{ value, text }] }]
 function drawBars(width, { label, series, groups }) {
-  const thick = 8, apart = 12;
+  const thick = 7, apart = 14;
   const names = Math.min(Math.max(...groups.map(({ name }) => textWidth(name))) + 8, width * 0.3);
   const notes = width < 480 ? 0 : 52;
   const tall = series.length * thick + apart;
@@ -172,10 +174,10 @@ function drawBars(width, { label, series, groups }) {
       ...marks.map((mark) => `${mark.text}  ${figure(mark.value)}`)].join('\n');
     svg.append(s('text', { x: x0 - 10, y: middle + 4, 'text-anchor': 'end' }, name));
     if (notes) svg.append(s('text', { class: 'soft', x: width - 2, y: middle + 4, 'text-anchor': 'end' }, note));
-    values.forEach((value, k) => svg.append(s('rect', { x: x0, y: y + k * thick, height: thick - 2, rx: 2,
+    values.forEach((value, k) => svg.append(s('rect', { x: x0, y: y + k * thick, height: thick - 2, rx: 1.5,
       width: Math.max(at(value ?? 0) - x0, 1), fill: series[k].colour })));
-    marks.forEach(({ value }, k) => svg.append(s('line', { class: k ? 'rule' : 'cursor', x1: at(value),
-      x2: at(value), y1: y - 3, y2: y + tall - apart + 1, style: 'stroke-dasharray:none' })));
+    marks.forEach(({ value }, k) => svg.append(s('line', { class: k ? 'mark next' : 'mark', x1: at(value),
+      x2: at(value), y1: y - 4, y2: y + tall - apart + 2 })));
     svg.append(s('rect', { class: 'hit', x: 0, y: y - apart / 2, width, height: tall,
       onpointermove: (event) => showTip(told, event.clientX, event.clientY), onpointerleave: hideTip }));
   });

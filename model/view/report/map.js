@@ -12,7 +12,7 @@ function cut(text, room = LONGEST_WORD) {
 
 // The bar below a map: which colour is which value, from end to end.
 function legend(x, y, width, low, high, colour, text) {
-  const parts = 40, wide = Math.min(width, 150);
+  const parts = 40, wide = Math.min(width, text ? width - textWidth(text) - 16 : width, 150);
   const bars = Array.from({ length: parts }, (_, i) => s('rect', { x: tenth(x + i * wide / parts), y,
     width: tenth(wide / parts + 0.6), height: 8, fill: colour(low + (high - low) * (i + 0.5) / parts) }));
   const number = (value) => tickText(+value.toPrecision(3));
@@ -83,59 +83,76 @@ function placeWords(words, x0, x1) {
     x: words.map((_, i) => x0 + (i + 0.5) * step) };
 }
 
-// From the asking word up and over to the one that answers; a loop to itself.
-function arcPath(x0, x1, y, room) {
-  if (x0 === x1) return `M${tenth(x0 - 4)} ${y}c-9 -26 17 -26 8 0`;
-  const high = Math.min(room, 14 + Math.abs(x1 - x0) * 0.5);
-  return `M${tenth(x0)} ${y}C${tenth(x0)} ${tenth(y - high * 1.3)} ${tenth(x1)} ${tenth(y - high * 1.3)} ${tenth(x1)} ${y}`;
+// From the asking word to the one that answers: above the words if that comes later, below them if it came
+// earlier, so that a cycle goes round. A loop to itself.
+function arc(x0, x1, above, below, room) {
+  if (x0 === x1)
+    return { d: `M${tenth(x0 - 5)} ${above}c-8 -24 18 -24 10 0`, end: null };
+  const forth = x1 > x0, side = forth ? 1 : -1, y = forth ? above : below;
+  const from = x0 + 5 * side, to = x1 - 5 * side;
+  const high = y - side * Math.min(room, 10 + Math.abs(x1 - x0) * 0.45) * 1.3;
+  return { d: `M${tenth(from)} ${y}C${tenth(from)} ${tenth(high)} ${tenth(to)} ${tenth(high)} ${tenth(to)} ${y - 5 * side}`,
+    end: { x: to, y: y + side, side } };
 }
 
-function wordText(word, place, i, y, asks, below = true) {
+// From a query below to a page above.
+function ray(x0, x1, above, below) {
+  const middle = (above + below) / 2;
+  return { d: `M${tenth(x0)} ${below}C${tenth(x0)} ${middle} ${tenth(x1)} ${middle} ${tenth(x1)} ${above + 5}`,
+    end: { x: x1, y: above - 1, side: -1 } };
+}
+
+function arrowhead({ x, y, side }, size) {
+  return `M${tenth(x)} ${y}l${tenth(-size)} ${tenth(-side * size * 1.7)}h${tenth(2 * size)}z`;
+}
+
+function wordText(word, place, i, y, asks) {
   const attributes = { class: asks ? 'asks' : 'silent' };
-  if (!place.turned) return s('text', { ...attributes, x: tenth(place.x[i]), y, 'text-anchor': 'middle' }, word);
-  return s('text', { ...attributes, 'text-anchor': below ? 'end' : 'start',
-    transform: `translate(${tenth(place.x[i] + 4)} ${y - (below ? 10 : 0)}) rotate(-90)` }, cut(word));
+  if (!place.turned) return s('text', { ...attributes, x: tenth(place.x[i]), y: y + 14, 'text-anchor': 'middle' }, word);
+  return s('text', { ...attributes, 'text-anchor': 'middle',
+    transform: `translate(${tenth(place.x[i] + 4)} ${tenth(y + place.tall / 2)}) rotate(-90)` }, cut(word));
 }
 
 // sentence: { label, rows, columns, targets, separate, kind(i): 'cycle' | 'good', value(i, j), tell(i, j) }
 // Arcs of one arm. Where queries are apart from what they search, these stand below and that above.
 function drawArcs(width, sentence) {
-  const { rows, columns, targets, separate, value, kind } = sentence;
-  const below = placeWords(rows, 6, width - 6);
-  const above = separate ? placeWords(columns, 6, width - 6) : below;
-  const room = separate ? 120 : Math.round(Math.min(width * 0.36, 190));
-  const head = separate ? above.tall : 6;
-  const y = head + room;
-  const height = y + below.tall + 4;
+  const { rows, columns, targets, separate } = sentence;
+  const place = placeWords(rows, 6, width - 6);
+  const pages = separate ? placeWords(columns, 6, width - 6) : place;
+  const room = separate ? 130 : Math.round(Math.min(Math.max(width * 0.24, 84), 130));
+  const top = separate ? pages.tall + 8 : room + 6;         // where arcs that go up begin
+  const under = top + (separate ? room : place.tall + 4);   // and those that go down
+  const height = under + (separate ? place.tall + 8 : room + 6);
   const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': sentence.label });
-  const path = (i, j) => (separate
-    ? `M${tenth(below.x[i])} ${y - 4}C${tenth(below.x[i])} ${y - room / 2} ${tenth(above.x[j])} ${head + room / 2} ${tenth(above.x[j])} ${head + 6}`
-    : arcPath(below.x[i], above.x[j], y - 2, room));
-  const asks = (i) => targets[i] >= 0;
-  const anyAsks = targets.some((j) => j >= 0);
-  const wanted = s('g', {}, rows.map((_, i) => (asks(i) ? s('path', { class: 'want', d: path(i, targets[i]) }) : null)));
+  const lines = rows.map((_, i) => columns.map((__, j) => (separate
+    ? ray(place.x[i], pages.x[j], top, under) : arc(place.x[i], place.x[j], top, under, room))));
+  const asked = targets.some((j) => j >= 0);
   const arcs = s('g', {});
-  svg.append(wanted, arcs);
-  rows.forEach((word, i) => svg.append(wordText(word, below, i, y + 15, asks(i) || !anyAsks)));
-  if (separate) columns.forEach((word, j) => svg.append(wordText(word, above, j, head - 4, true, false)));
-  svg.refresh = () => {
-    const drawn = [];
-    rows.forEach((_, i) => {
-      if (anyAsks && !asks(i)) return;
-      columns.forEach((__, j) => {
-        const weight = value(i, j);
-        if (weight < LEAST_WEIGHT || (!anyAsks && weight < 3 * LEAST_WEIGHT)) return;
-        const good = anyAsks ? j === targets[i] : true;
-        drawn.push({ good, arc: s('path', { class: `arc ${good ? kind(i) : 'bad'}`, d: path(i, j),
-          'stroke-width': tenth(0.6 + THICKEST * weight * (good ? 0.62 : 0.5)),
-          opacity: (good ? 0.35 + 0.65 * weight : 0.2 + 0.5 * weight).toFixed(2),
-          onpointermove: (event) => showTip(sentence.tell(i, j), event.clientX, event.clientY),
-          onpointerleave: hideTip }) });
-      });
-    });
-    drawn.sort((a, b) => a.good - b.good);
-    arcs.replaceChildren(...drawn.map(({ arc }) => arc));
-  };
+  svg.append(s('g', {}, targets.map((j, i) => (j >= 0 ? s('path', { class: 'want', d: lines[i][j].d }) : null))), arcs);
+  rows.forEach((word, i) =>
+    svg.append(wordText(word, place, i, separate ? under + 4 : top + 2, targets[i] >= 0 || !asked)));
+  if (separate) columns.forEach((word, j) => svg.append(wordText(word, pages, j, 2, true)));
+  svg.refresh = () => arcs.replaceChildren(...arcsOf(sentence, lines, asked));
   svg.refresh();
   return svg;
+}
+
+// What is attended to now, the right ones on top.
+function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
+  const drawn = [];
+  const least = asked ? LEAST_WEIGHT : 3 * LEAST_WEIGHT;
+  rows.forEach((_, i) => columns.forEach((__, j) => {
+    const weight = value(i, j);
+    if (weight < least || (asked && targets[i] < 0)) return;
+    const good = !asked || j === targets[i];
+    const { d, end } = lines[i][j];
+    const looks = good ? kind(i) : 'bad';
+    const opacity = (good ? 0.35 + 0.65 * weight : 0.18 + 0.5 * weight).toFixed(2);
+    const hover = { opacity, onpointerleave: hideTip,
+      onpointermove: (event) => showTip(tell(i, j), event.clientX, event.clientY) };
+    const line = s('path', { class: `arc ${looks}`, d, 'stroke-width': tenth(0.6 + THICKEST * weight * 0.55), ...hover });
+    const tip = end ? s('path', { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), ...hover }) : null;
+    drawn.push({ good, parts: [line, tip] });
+  }));
+  return drawn.sort((a, b) => a.good - b.good).flatMap(({ parts }) => parts).filter(Boolean);
 }

@@ -4,6 +4,12 @@
 const hidden = new Set();  // arms that are switched off in the curves
 const visible = (run) => run.arms.filter((arm) => !hidden.has(arm.name));
 
+// The most frequent relations first.
+function relationNames(run) {
+  const questions = Object.entries(run.arms[0].end.relations).map(([name, of]) => [name, of.questions]);
+  return questions.sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
 // ---- the claim and the table -------------------------------------------------------------------
 
 function head(run) {
@@ -53,7 +59,7 @@ function armsTable(run) {
 }
 
 function relationsTable(run) {
-  const names = Object.keys(run.arms[0].end.relations);
+  const names = relationNames(run);
   if (names.length < 2) return null;
   const share = (relation) => [relation.found, relation.answered].filter((x) => x !== null)
     .map((x) => figure(x, 2)).join(' / ');
@@ -63,7 +69,7 @@ function relationsTable(run) {
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'question of the'), h('th', { scope: 'col' }, 'questions'),
         run.arms.map((arm) => h('th', { scope: 'col' }, arm.name)))),
       h('tbody', {}, names.map((name) => h('tr', {},
-        h('th', { scope: 'row' }, name, run.cycle_relations.includes(name) ? h('span', { class: 'formula' }, 'cycle') : null),
+        h('th', { scope: 'row' }, name, run.cycle_relations.includes(name) ? h('span', { class: 'tag' }, 'cycle') : null),
         h('td', { class: 'soft' }, whole(run.arms[0].end.relations[name].questions)),
         run.arms.map((arm) => h('td', {}, arm.end.relations[name] ? share(arm.end.relations[name]) : '–'))))))),
   ];
@@ -158,7 +164,8 @@ function player(run, steps, show) {
 
 function arcKey(run) {
   const line = (kind, text) => h('span', {}, s('svg', { width: 30, height: 14, 'aria-hidden': true },
-    s('path', { class: kind === 'want' ? 'want' : `arc ${kind}`, d: 'M2 13C4 1 26 1 28 13', 'stroke-width': kind === 'want' ? 1.5 : 3 })), text);
+    s('path', { class: kind === 'want' ? 'want' : `arc ${kind}`, d: 'M2 13C4 1 26 1 28 13',
+      'stroke-width': kind === 'want' ? 1.5 : 3 })), text);
   if (!run.targets.some((target) => target >= 0)) return null;
   return h('p', { class: 'key' }, run.cycle ? line('cycle', 'right, and part of the cycle') : null,
     line('good', run.cycle ? 'right, another question' : 'right'), line('bad', 'attended to, but wrong'),
@@ -168,7 +175,7 @@ function arcKey(run) {
 const SENTENCE = {
   pronoun: 'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. The gift is '
     + 'asked for by the giver, the receiver by the gift, and the giver by the receiver: a circle, which no '
-    + 'symmetric score can go round.',
+    + 'symmetric score can go round. What lies ahead is reached above the words, what lies behind below them.',
   search: 'Queries stand below, pages above. Each query wants the page that has its title, and what that page says.',
   heads: 'Each word in bold asks which word it depends on; an arc goes to what it attends to.',
   text: 'Each character attends to those before it, whatever tells what comes next.',
@@ -217,7 +224,7 @@ function sentence(run) {
   const order = pictures.length === 4 ? [0, 2, 1, 3] : pictures.map((_, n) => n);
   const out = section('sentence', run.text ? 'What each character attends to, as it learns' : 'One sentence, as it learns',
     SENTENCE[run.summary.task] ?? '', h('div', { class: 'bar' }, selects), element,
-    h('div', { class: 'grid' }, order.map((n) => pictures[n].frame.element)), run.fold > 1 ? null : arcKey(run));
+    run.fold > 1 ? null : arcKey(run), h('div', { class: 'grid' }, order.map((n) => pictures[n].frame.element)));
   out.begin = begin;
   return out;
 }
@@ -231,7 +238,7 @@ function series(run, key) {
 }
 
 function curves(run) {
-  let log = false;
+  let log = false, early = false;
   const has = (key) => run.arms.some((arm) => arm.curve.some((point) => point[key] !== null));
   const [low, high] = run.summary.random_asymmetry;
   const charts = [
@@ -246,7 +253,7 @@ function curves(run) {
     { key: 'found', title: 'Found', low: 0, top: 1, note: 'share of the questions, all of them' },
     { key: 'answered', title: 'Answered', low: 0, top: 1, note: 'share of the questions, all of them' },
   ].filter(({ key }) => has(key)).map(({ key, title, note, scaled, ...more }) => {
-    const chart = () => ({ ...more, series: series(run, key), steps: run.steps, log: log && scaled,
+    const chart = () => ({ ...more, series: series(run, key), steps: run.steps, log: log && scaled, early,
       label: `${title} of each arm over the steps of training` });
     return { scaled, frame: frame({ name: key, title, note: () => note, draw: (width) => drawChart(width, chart()),
       rows: () => chartRows(chart()) }) };
@@ -258,9 +265,10 @@ function curves(run) {
       event.currentTarget.setAttribute('aria-pressed', String(!hidden.has(arm.name)));
       redraw();
     } }, h('span', { class: 'dot', style: `background:${arm.colour};border-color:${arm.colour}` }), arm.name));
-  return section('curves', 'While it trained', 'An arm’s name switches its curves off and on.',
-    h('div', { class: 'bar' }, run.arms.length > 1 ? toggles : [], choice('scale of loss and surprise',
-      ['linear', 'logarithmic'], 'linear', (to) => { log = to !== 'linear'; redraw(); })),
+  return section('curves', 'While it trained', run.arms.length > 1 ? 'An arm’s name switches its curves off and on.' : null,
+    h('div', { class: 'bar' }, run.arms.length > 1 ? toggles : [], 
+      choice('scale of loss and surprise', ['linear', 'logarithmic'], 'linear', (to) => { log = to !== 'linear'; redraw(); }),
+      choice('scale of the steps', ['all steps', 'early steps'], 'all steps', (to) => { early = to !== 'all steps'; redraw(); })),
     h('div', { class: 'grid' }, charts.map((chart) => chart.frame.element)));
 }
 
@@ -284,17 +292,20 @@ function inside(run) {
     return frame({ name, title, draw: (width) => drawMap(width, map()), rows: () => mapRows(map()),
       note: note ?? (() => `norm ${figure(part(value))}, ${figure(part(value) / (part(S) || 1))} of S’s`) });
   });
-  const roles = frame({ name: 'roles', title: 'M: which asks which',
-    note: () => 'the mean row of X of each kind of token, through M = W_Q W_Kᵀ',
-    draw: (width) => {
-      const high = Math.max(...arm.M.roles.map(Math.abs), 1e-9);
-      return drawMap(width, { rows: arm.asking, columns: arm.answering, low: -high, high,
-        value: (i, j) => arm.M.roles[i * arm.answering.length + j], colour: (x) => scoreColour(x, high),
-        label: `M of ${arm.name} by roles`,
-        tell: (i, j) => `${arm.asking[i]} → ${arm.answering[j]}\n${figure(arm.M.roles[i * arm.answering.length + j])}` });
-    },
-    rows: () => mapRows({ rows: arm.asking, columns: arm.answering,
-      value: (i, j) => arm.M.roles[i * arm.answering.length + j] }) });
+  // What a query adds to all of its scores alike, the softmax doesn't see: so that is left out.
+  const M = (i, j) => {
+    const row = arm.M.roles.slice(i * arm.answering.length, (i + 1) * arm.answering.length);
+    return row[j] - row.reduce((sum, x) => sum + x, 0) / row.length;
+  };
+  const rolesMap = () => {
+    const high = Math.max(...arm.asking.flatMap((_, i) => arm.answering.map((__, j) => Math.abs(M(i, j)))), 1e-9);
+    return { rows: arm.asking, columns: arm.answering, low: -high, high, value: M,
+      colour: (x) => scoreColour(x, high), label: `M of ${arm.name}: which asks which`,
+      tell: (i, j) => `${arm.asking[i]} → ${arm.answering[j]}\n${figure(M(i, j))}` };
+  };
+  const roles = frame({ name: 'roles', title: 'M: which asks which', rows: () => mapRows(rolesMap()),
+    note: () => 'mean x of each kind of token, x M xᵀ / √d_k, each row less its mean',
+    draw: (width) => drawMap(width, rolesMap()) });
   const spectrum = frame({ name: 'singular-values', title: 'Singular values of M',
     note: () => `symmetry ${figure(arm.M.symmetry)}: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric`,
     draw: (width) => drawSpectrum(width, { label: `Singular values of M, ${arm.name}`, colour: arm.colour,
@@ -359,21 +370,25 @@ function layers(run) {
 
 function headSymmetry(run) {
   if (!run.text && run.arms[0].layers.flat().length < 2) return null;
-  const pictures = run.arms.map((arm) => {
+  let arm = run.arms.at(-1);
+  const chart = () => {
     const keys = [...new Set(arm.heads.map((point) => `${point.layer}.${point.head}`))];
-    const count = Math.max(...arm.heads.map((point) => point.layer)) + 1;
-    const chart = () => ({ steps: run.steps, low: -1, top: 1, label: `Symmetry of each head of ${arm.name}`,
-      rules: [], series: keys.map((key) => {
+    const count = Math.max(...arm.heads.map((point) => point.layer));
+    return { steps: run.steps, low: -1, top: 1, label: `Symmetry of each head of ${arm.name}`,
+      series: keys.map((key) => {
         const points = arm.heads.filter((point) => `${point.layer}.${point.head}` === key);
-        return { name: key, colour: ramp(ramps().weight, 0.3 + 0.7 * points[0].layer / count),
+        return { name: key, colour: ramp(ramps().weight, 0.25 + 0.75 * points[0].layer / count),
           points: points.map((point) => [point.step, point.symmetry]) };
-      }) });
-    return frame({ name: `symmetry-${arm.name}`, title: run.arms.length > 1 ? `Symmetry of each head, ${arm.name}` : 'Symmetry of each head',
-      note: () => 'layer.head; tr(M M) / |M|²: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric',
-      draw: (width) => drawChart(width, chart()), rows: () => chartRows(chart()) });
-  });
-  return section('symmetry', 'How symmetric each head’s M is', 'All start at W_Q = W_K, where M is symmetric.',
-    h('div', { class: 'grid' }, pictures.map((one) => one.element)));
+      }) };
+  };
+  const picture = frame({ name: 'symmetry', title: 'Symmetry of M over training', rows: () => chartRows(chart()),
+    note: () => 'layer.head; tr(M M) / |M|²: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric',
+    draw: (width) => drawChart(width, chart()) });
+  return section('heads', 'How symmetric each head is', 'All start at W_Q = W_K, where M is symmetric, unless they were told to start anywhere.',
+    run.arms.length > 1 ? h('div', { class: 'bar' }, select('arm', run.arms.map(({ name }) => name), arm.name, (name) => {
+      arm = run.arms.find((one) => one.name === name);
+      picture.redraw();
+    })) : null, h('div', { class: 'grid', style: 'grid-template-columns:minmax(0,1fr)' }, picture.element));
 }
 
 // ---- what only one task has --------------------------------------------------------------------
@@ -396,7 +411,7 @@ function pages(run) {
 
 function relations(run) {
   if (!run.points) return null;
-  const names = Object.keys(run.arms[0].end.relations);
+  const names = relationNames(run);
   const groups = () => names.map((name) => {
     const [questions, previous, next] = run.baselines[name] ?? [0, 0, 0];
     return { name, note: whole(run.arms[0].end.relations[name].questions),

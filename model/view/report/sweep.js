@@ -92,5 +92,5 @@ function sweepPage(sweep) {
     h('div', { class: 'grid', style: 'grid-template-columns:minmax(0,1fr)' }, chart.element)),
     section('made', 'All figures', null, h('div', { class: 'bar' },
       h('button', { class: 'button', type: 'button', onclick: () => download('sweep.csv', 'text/csv', sweep.csv) }, 'save the sweep as CSV')),
-    scrolling('all runs', tableOf([Object.keys(rows[0]), ...rows.map((row) => Object.values(row))]))));
+    h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'all runs' }, tableOf([Object.keys(rows[0]), ...rows.map((row) => Object.values(row))]))));
 }
