@@ -113,24 +113,15 @@ static bool run_batch(Trainer *t, long *questions) {
     sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-<<<<<<< HEAD
     #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
     for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, i, of_many);
     for (int i = 0; i < t->lanes; i++) {
         if (part[i].loss && !isfinite(part[i].loss->data[0]))
             return fail(t, t->step + 1, "loss", first_not_finite(lane_tape(t, i)));
         *questions += part[i].questions;
+        if (part[i].questions) t->trained_loss += (double)part[i].loss->data[0] * part[i].questions;
+        t->trained += part[i].questions;
     }
-=======
-    tape_reset(&t->tape);
-    Forward f = model_forward(&t->model, &t->tape, &t->batch);
-    if (!isfinite(f.loss->data[0])) return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
-    if (!f.loss->grad) return true;  // no question in this batch
-    *questions += f.questions;
-    t->trained_loss += (double)f.loss->data[0] * f.questions;
-    t->trained += f.questions;
-    tape_backward(&t->tape, o->accumulate > 1 ? scale(&t->tape, f.loss, f.questions) : f.loss);
->>>>>>> 9165c4a (Snapshots of attention, pictures and a page: what a run leaves to be looked at (page to come))
     return true;
 }
 
