@@ -255,6 +255,7 @@ static Map first_and_last(Run *run, char title[2][128]) {
     map.row_word = shown.word + run->task.keys;
     map.column_word = shown.word;
     map.target = shown.target + run->task.keys;
+    map.cycle = shown.cycle + run->task.keys;
     return map;
 }
 

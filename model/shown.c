@@ -56,8 +56,10 @@ Shown shown_of(Trainer *t, size_t sentence) {
     memcpy(target, t->batch.target, tokens * sizeof *target);
     int *relation = memcpy(arena_alloc(arena, tokens, sizeof *relation), t->batch.relation,
                            tokens * sizeof *relation);
+    bool *cycle = arena_alloc(arena, tokens, sizeof *cycle);
+    for (size_t i = 0; i < tokens; i++) cycle[i] = relation[i] >= 0 && t->task->cycle[relation[i]];
     Shown out = {.heads = shape[1], .rows = shape[2], .columns = shape[3], .word = word, .target = target,
-                 .relation = relation, .scores = f.attended.S->data};
+                 .relation = relation, .cycle = cycle, .scores = f.attended.S->data};
     show_layers(t, &f, &out);
     out.attention = out.layer[out.layers - 1];
     out.mean = mean_over_heads(arena, out.attention, shape[1], (size_t)shape[2] * (size_t)shape[3]);

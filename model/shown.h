@@ -10,6 +10,7 @@ typedef struct Shown {
     const char **word;          // (tokens) keys first, if they are tokens of their own
     const int *target;          // (tokens) the right column, -1 where nothing is asked
     const int *relation;        // (tokens) which kind of question, -1 where nothing is asked
+    const bool *cycle;          // (tokens) is it a question of the cycle?
     const float *scores;        // (heads, rows, columns)
     const float *attention;     // (heads, rows, columns)
     const float *mean;          // (rows, columns) of the attention, over heads

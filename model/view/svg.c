@@ -1,9 +1,9 @@
 #include "model/view/svg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "model/view/palette.h"
 #include "model/view/term.h"
 
 // ---- common ------------------------------------------------------------------------------------
@@ -46,10 +46,16 @@ static void begin(FILE *out, double width, double height, const char *title) {
           ".end { text-anchor: end } .middle { text-anchor: middle }\n"
           ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none }\n"
           ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
+          ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
           ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
+          ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
+          ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
+          ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
           "@media (prefers-color-scheme: dark) {\n"
           "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
-          ".rule { stroke: #ddd }\n"
+          ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
+          ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
+          ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
           "}\n</style>\n", out);
     fprintf(out, "<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", width, height);
 }
@@ -173,16 +179,84 @@ void svg_loss(FILE *out, const History *h) {
 
 // ---- maps --------------------------------------------------------------------------------------
 
-enum { CELL = 24, GAP = 56 };
+enum { CELL = 26, GAP = 64, TOP = 44 };
+
+// Where things lie: the arcs on top, below them the words of the columns, below them the cells.
+typedef struct Sheet {
+    double left, arcs, words, wide, tall;  // arcs: their room; words: the tallest
+    bool square;                           // queries and keys are the same words: there are arcs
+} Sheet;
+
+// From the asking word over to the one that answers, with a head there; a loop to itself.
+static void arc(FILE *out, double from, double to, double y, double weight, const char *kind) {
+    double side = to > from ? 1 : -1, high = 8 + 0.36 * fabs(to - from), thick = round(10 * (0.6 + 4 * weight)) / 10;
+    fprintf(out, "<path class=\"arc %s\" stroke-width=\"%.10g\" opacity=\"%.10g\" d=\"M", kind, thick,
+            round(20 * (0.3 + 0.7 * weight)) / 20);
+    if (from == to) {
+        fprintf(out, "%.10g %.10gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
+        return;
+    }
+    fprintf(out, "%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n", from + 4 * side, y, from + 4 * side,
+            round(y - 1.3 * high), to - 4 * side, round(y - 1.3 * high), to - 4 * side, y - 5);
+    fprintf(out, "<path class=\"head %s\" d=\"M%.10g %.10gl-4 -7h8z\"/>\n", kind, to - 4 * side, y + 1);
+}
+
+// What the words that ask attend to; of a text, where none does, what all of them do.
+static bool is_drawn(const Map *map, int k, int i, int j) {
+    bool asked = false;
+    for (int r = 0; r < map->rows; r++) asked |= map->target[r] >= 0;
+    float weight = map->weight[k][i * map->columns + j];
+    return asked ? map->target[i] >= 0 && weight >= 0.08F : weight >= 0.15F;
+}
+
+static const char *kind_of(const Map *map, int i, int j) {
+    if (map->target[i] >= 0 && map->target[i] != j) return "bad";
+    return map->cycle && map->cycle[i] ? "cycle" : "good";
+}
+
+static void arcs(FILE *out, const Map *map, int k, double x, double y) {
+    for (int good = 0; good < 2; good++)  // the right ones on top
+        for (int i = 0; i < map->rows; i++)
+            for (int j = 0; j < map->columns; j++) {
+                const char *kind = kind_of(map, i, j);
+                if (!is_drawn(map, k, i, j) || (*kind != 'b') != good) continue;
+                arc(out, x + (i + 0.5) * CELL, x + (j + 0.5) * CELL, y,
+                    (double)map->weight[k][i * map->columns + j], kind);
+            }
+}
+
+static double longest(const char *const *word, int n) {
+    int most = 0;
+    for (int i = 0; i < n; i++) most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
+    return 7.5 * most;
+}
+
+static Sheet sheet_of(const Map *map) {
+    Sheet s = {.left = 24 + longest(map->row_word, map->rows), .words = 14 + longest(map->column_word, map->columns),
+               .wide = map->columns * CELL, .tall = map->rows * CELL, .square = map->target && map->row_word == map->column_word};
+    for (int k = 0; s.square && k < map->arms; k++)
+        for (int i = 0; i < map->rows; i++)
+            for (int j = 0; j < map->columns; j++)
+                if (is_drawn(map, k, i, j)) s.arcs = fmax(s.arcs, 28 + 0.36 * CELL * abs(i - j));
+    return s;
+}
+
+// The weight is how much of the ground a cell covers: so the picture suits light pages and dark ones.
+static void cell(FILE *out, double x, double y, double width, double height, double weight) {
+    double cover = round(32 * weight) / 32;
+    if (cover <= 0) return;
+    fprintf(out, "<rect class=\"cell\" x=\"%.10g\" y=\"%.10g\" width=\"%.10g\" height=\"%.10g\" "
+            "opacity=\"%.3g\"/>\n", x, y, width, height, cover);
+}
 
 static void cells(FILE *out, const Map *map, int k, double x, double y) {
     for (int i = 0; i < map->rows; i++)
-        for (int j = 0; j < map->columns; j++) {
-            double weight = (double)map->weight[k][i * map->columns + j];
-            unsigned colour = (unsigned)palette_sequential(round(32 * weight) / 32);
-            fprintf(out, "<rect x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\" fill=\"#%06X\"/>\n",
-                    x + j * CELL, y + i * CELL, CELL - 1, CELL - 1, colour);
-        }
+        fprintf(out, "<rect class=\"ground\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n", x,
+                y + i * CELL, map->columns * CELL - 1, CELL - 1);
+    for (int i = 0; i < map->rows; i++)
+        for (int j = 0; j < map->columns; j++)
+            cell(out, x + j * CELL, y + i * CELL, CELL - 1, CELL - 1,
+                 (double)map->weight[k][i * map->columns + j]);
     for (int i = 0; map->target && i < map->rows; i++) {
         if (map->target[i] < 0) continue;
         fprintf(out, "<rect class=\"right\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n",
@@ -190,7 +264,7 @@ static void cells(FILE *out, const Map *map, int k, double x, double y) {
     }
 }
 
-static void words(FILE *out, const Map *map, double x, double y, int rows) {
+static void words(FILE *out, const Map *map, double x, double y, bool rows) {
     for (int i = 0; rows && i < map->rows; i++)
         label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
     for (int j = 0; j < map->columns; j++) {
@@ -200,27 +274,28 @@ static void words(FILE *out, const Map *map, double x, double y, int rows) {
     }
 }
 
-static double longest(const char *const *word, int n) {
-    int most = 0;
-    for (int i = 0; i < n; i++) most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
-    return 7.5 * most;
+static void map_legend(FILE *out, const Map *map, double x, double y, bool cycle) {
+    for (int i = 0; i <= 16; i++) cell(out, x + 16 + 7.5 * i, y - 9, 7.5, 9, i / 16.0);
+    label(out, x, y, "soft", "0");
+    label(out, x + 149, y, "soft", "1");
+    if (map->arms < 2) return;
+    label(out, x + 180, y, "soft", cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
+                                         : "rows ask, columns answer; framed: the right word");
 }
 
 void svg_map(FILE *out, const Map *map) {
-    double left = 24 + longest(map->row_word, map->rows), high = longest(map->column_word, map->columns);
-    double wide = map->columns * CELL, top = 52 + high, tall = map->rows * CELL;
-    begin(out, left + map->arms * (wide + GAP) - GAP + 24, top + tall + 56,
-          "What each word of a sentence attends to");
+    Sheet s = sheet_of(map);
+    double top = TOP + s.arcs + s.words, between = s.wide + GAP;
+    bool cycle = false;
+    for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
+    begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52, "What each word of a sentence attends to");
     for (int k = 0; k < map->arms; k++) {
-        double x = left + k * (wide + GAP);
+        double x = s.left + k * between;
         label(out, x, 28, "title", map->title[k]);
+        if (s.square) arcs(out, map, k, x, TOP + s.arcs);
         words(out, map, x, top, k == 0);
         cells(out, map, k, x, top);
     }
-    for (int i = 0; i < 64; i++)
-        fprintf(out, "<rect x=\"%.10g\" y=\"%.10g\" width=\"2\" height=\"8\" fill=\"#%06X\"/>\n",
-                left + 12 + 2 * i, top + tall + 26, (unsigned)palette_sequential(i / 63.0));
-    label(out, left, top + tall + 34, "soft", "0");
-    label(out, left + 146, top + tall + 34, "soft", "1   rows ask, columns answer; framed: the right word");
+    map_legend(out, map, s.left, top + s.tall + 34, cycle);
     end(out);
 }
