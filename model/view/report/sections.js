@@ -146,7 +146,7 @@ function player(run, steps, show) {
     face();
   };
   const frameAt = (now) => {
-    const next = Math.min(at + ((now - before) / 1000) * (last / SECONDS), last);
+    const next = Math.min(at + (Math.max(now - before, 0) / 1000) * (last / SECONDS), last);
     before = now;
     set(next);
     if (next < last) playing = requestAnimationFrame(frameAt);
