@@ -20,7 +20,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Not -ffast-math: infinities, NaN and the order of sums stay what the source says. These two only
 # drop errno and floating-point traps, which nothing here reads.
 CFLAGS  ?= -g
-FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(OPT) -fno-math-errno -fno-trapping-math \
+FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -I. -I$(BUILD) $(OPT) -fno-math-errno -fno-trapping-math \
            -ffp-contract=off $(WARNINGS) $(SANITIZE) $(CFLAGS)
 LIBS     = -lm
 
@@ -95,12 +95,11 @@ $(BUILD)/model/view/page.o: $(BUILD)/model/view/page.c
 
 # Which version this is, for the reports to say; touched only where it has changed.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-$(BUILD)/version.h: always
+$(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define QKV_VERSION "$(VERSION)"' | cmp -s - $@ || \
 	  echo '#define QKV_VERSION "$(VERSION)"' > $@
 $(BUILD)/model/snapshots.o: $(BUILD)/version.h
-$(BUILD)/model/snapshots.o: FLAGS += -I$(BUILD)
 
 run: train
 	./train

@@ -280,6 +280,11 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif
+    for (int i = 0; i < run->history.arms; i++) {  // a run that was stopped ended between two of them
+        const Snapshots *s = &run->snapshots[i];
+        if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
+            snapshots_add(&run->snapshots[i], &run->trainer[i]);
+    }
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making, error)
         && write_pictures(run, error) && report_write(run->options.out, error);
 }

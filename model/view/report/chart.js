@@ -121,7 +121,7 @@ function drawChart(width, chart) {
     svg.append(s('line', { class: 'grid-line', x1: box.x0, x2: box.x1, y1: y, y2: y }),
       s('text', { class: 'soft', x: box.x0 - 8, y: y + 4, 'text-anchor': 'end' }, tickText(tick)));
   }
-  for (const tick of early ? [0, ...decades(1, steps)] : ticks(0, steps, width < 400 ? 2 : 4))
+  for (const tick of early ? [0, ...decades(1, steps)] : ticks(0, steps, width < 400 ? 2 : 4).filter(Number.isInteger))
     svg.append(s('text', { class: 'soft', x: tenth(atX(tick)), y: box.y1 + 20, 'text-anchor': 'middle' },
       whole(tick)));
   svg.append(s('line', { class: 'axis', x1: box.x0, x2: box.x1, y1: box.y1, y2: box.y1 }));
