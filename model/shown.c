@@ -57,7 +57,7 @@ Shown shown_of(Trainer *t, size_t sentence) {
     int *relation = memcpy(arena_alloc(arena, tokens, sizeof *relation), t->batch.relation,
                            tokens * sizeof *relation);
     bool *cycle = arena_alloc(arena, tokens, sizeof *cycle);
-    for (size_t i = 0; i < tokens; i++) cycle[i] = relation[i] >= 0 && t->task->cycle[relation[i]];
+    for (size_t i = 0; i < tokens; i++) cycle[i] = relation[i] >= 0 && task_turns(t->task, relation[i]);
     Shown out = {.heads = shape[1], .rows = shape[2], .columns = shape[3], .word = word, .target = target,
                  .relation = relation, .cycle = cycle, .scores = f.attended.S->data};
     show_layers(t, &f, &out);

@@ -252,7 +252,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {
-        if (!t->task->cycle[i]) continue;
+        if (!task_turns(t->task, i)) continue;
         fputs(comma, out);
         json_string(out, t->task->relations.word[i]);
         comma = ", ";
