@@ -198,7 +198,7 @@ static bool is_directory(const char *path) {
 int command_report(int argc, char **argv) {
     Asked asked = {0};
     char error[RESULTS_ERROR], written[4096];
-    if (!arguments_read((OptionTable){option, 1}, &asked, argc, argv, name_path, error)) return misused(error);
+    if (!arguments_read((OptionTable){option, 1}, &asked, argc - 1, argv + 1, name_path, error)) return misused(error);
     if (asked.help) {
         puts("./train report [DIR]          DIR/report.html once more, from what a run left in DIR (out)\n"
              "./train report SWEEP.csv      a page of a sweep's figures, beside it: SWEEP.html\n\noptions");
