@@ -37,11 +37,6 @@ const long = Array.from({ length: 511 }, (_, i) =>
 writeFileSync(join(work, 'hostile.conllu'), hostile.repeat(3));
 writeFileSync(join(work, 'long.conllu'), long);
 
-const sweepRows = ['tied', 'qkv'].flatMap((arm) => [1, 2, 4, 8].flatMap((d_k) => [1, 2, 3].map((seed) =>
-  ['pronoun', arm, seed, d_k, 64 * d_k, 1000, 1 / d_k, '', (arm === 'qkv' ? 1 : 0.8) - 1 / (d_k + seed), '', '', '', '', '', 0.5].join(','))));
-writeFileSync(join(work, 'sweep.csv'), 'task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_found,'
-  + `cycle_answered,surprise,asymmetry,circulation,symmetry\n${sweepRows.join('\n')}\n`);
-
 const treebank = (name) => ['--conllu', join(work, name), '--dev', join(work, name)];
 const RUNS = {
   pronoun: ['pronoun'],
@@ -264,14 +259,20 @@ async function checkRun(browser, name) {
 }
 
 async function checkSweep(browser) {
-  execFileSync(train, ['report', join(work, 'sweep.csv')]);
-  const file = join(work, 'sweep.html');
+  const out = join(work, 'sweep');
+  execFileSync(train, ['sweep', 'pronoun', '--seeds', '1:2', '--d-k', '1,2,4', '--arms', 'tied,qkv', '--steps', '60',
+    '--held-out', '64', '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(train, ['report', join(out, 'sweep.csv')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const file = join(out, 'sweep.html');
   const { page, trouble, close } = await open(browser, file);
-  check(await page.locator('[data-dot]').count() === sweepRows.length, 'sweep: a dot for each run');
-  await page.locator('[data-dot="qkv"]').first().hover({ force: true });
-  check((await page.textContent('#tip')) === 'qkv at 1\n0.500', 'sweep: a dot tells its figure', await page.textContent('#tip'));
+  check(await page.locator('[data-dot]').count() === 12, 'sweep: a dot for each run');
+  await page.locator('[data-dot="qkv"]').first().dispatchEvent('pointermove');
+  const [head, ...lines] = readFileSync(join(out, 'sweep.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
+  const answered = lines.find((line) => line[1] === 'qkv' && line[3] === '1')[head.indexOf('answered')];
+  const tip = await page.textContent('#tip');
+  check(tip === `qkv at 1\n${Number(answered).toFixed(3)}`, 'sweep: a dot tells its figure', tip);
   await page.locator('.arm').first().click();
-  check(await page.locator('[data-dot]').count() === sweepRows.length / 2, 'sweep: an arm is switched off');
+  check(await page.locator('[data-dot]').count() === 6, 'sweep: an arm is switched off');
   await page.getByLabel('measure').selectOption('loss');
   check((await page.textContent('[data-figure="sweep"]')).includes('loss against d_k'), 'sweep: another measure');
   check(!trouble.length, 'sweep: no error, no request', trouble.join('; '));
