@@ -82,7 +82,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # The report's page, read by people under model/view/report/ and compiled in, a literal a line (C11
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
 PAGE    = model/view/report
-SCRIPTS = data figure chart map sections sweep page
+SCRIPTS = data figure chart map table sentence curves inside tasks sweep page
 $(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css $(SCRIPTS:%=$(PAGE)/%.js) Makefile
 	@mkdir -p $(@D)
 	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \

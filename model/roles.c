@@ -31,7 +31,8 @@ static void means_free(Means *m) {
 }
 
 // X holds tokens `from` .. `to` - 1 of each sentence; `role` (B, L) is -1 where nothing is asked.
-static void means_add(Means *m, const Batch *batch, const Tensor *X, const int *role, int from, int to) {
+static void means_add(Means *m, const Batch *batch, const Tensor *X, const int *role, int from,
+                      int to) {
     for (int b = 0; b < batch->B; b++)
         for (int i = from; i < to && i < batch->length[b]; i++) {
             const float *x = X->data + (size_t)(b * (to - from) + i - from) * m->D;
@@ -42,8 +43,8 @@ static void means_add(Means *m, const Batch *batch, const Tensor *X, const int *
         }
 }
 
-// Turns sums into means, and gives how many roles are kept: those met most often, in the order of their
-// names.
+// Turns sums into means, and gives how many roles are kept: those met most often, in the order of
+// their names.
 static int means_keep(Means *m) {
     int kept = 0;
     for (size_t r = 0; r < m->count; r++) {
@@ -91,8 +92,9 @@ static Roles compare(const Trainer *t, Means *asks, Means *answers) {
     out.M = data_grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
-            out.M[i * columns + j] = scale * bilinear(asks->sum + (size_t)asks->kept[i] * D, M,
-                                                      answers->sum + (size_t)answers->kept[j] * D, D);
+            out.M[i * columns + j] =
+                scale * bilinear(asks->sum + (size_t)asks->kept[i] * D, M,
+                                 answers->sum + (size_t)answers->kept[j] * D, D);
     free(M);
     return out;
 }
@@ -100,8 +102,10 @@ static Roles compare(const Trainer *t, Means *asks, Means *answers) {
 Roles roles_of(Trainer *t) {
     const Task *task = t->task;
     bool text = task->corpus.count, pages = task->keys;
-    Means asks = means_new(pages ? &task->vocab[FEATURE_TERM] : text ? &task->vocab[FEATURE_WORD]
-                                                              : &task->relations, t->options->d_model);
+    Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
+                           : text ? &task->vocab[FEATURE_WORD]
+                                  : &task->relations,
+                           t->options->d_model);
     Means titles = means_new(&task->vocab[FEATURE_TAG], t->options->d_model);
     size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;
     for (size_t at = 0; at < n; at += AT_ONCE) {
@@ -112,8 +116,11 @@ Roles roles_of(Trainer *t) {
         Attended f = model_forward(&t->model, &t->measuring, &t->batch).attended;
         int **feature = t->batch.feature, keys = task->keys;
         if (pages) means_add(&titles, &t->batch, f.Z, feature[FEATURE_TAG], 0, keys);
-        means_add(&asks, &t->batch, f.X, pages ? feature[FEATURE_TERM] : text ? feature[FEATURE_WORD]
-                                               : t->batch.relation, keys, t->batch.L);
+        means_add(&asks, &t->batch, f.X,
+                  pages  ? feature[FEATURE_TERM]
+                  : text ? feature[FEATURE_WORD]
+                         : t->batch.relation,
+                  keys, t->batch.L);
     }
     Roles out = compare(t, &asks, pages ? &titles : &asks);
     means_free(&asks);

@@ -45,7 +45,8 @@ static void show_layers(Trainer *t, const Forward *f, Shown *out) {
 Shown shown_of(Trainer *t, size_t sentence) {
     Arena *arena = &t->measuring.arena;
     task_batch(t->task, &sentence, 1, &t->batch);
-    if (t->task->corpus.count && t->batch.L > MOST_CHARACTERS) t->batch.L = t->batch.length[0] = MOST_CHARACTERS;
+    if (t->task->corpus.count && t->batch.L > MOST_CHARACTERS)
+        t->batch.L = t->batch.length[0] = MOST_CHARACTERS;
     tape_reset(&t->measuring);
     Forward f = model_forward(&t->model, &t->measuring, &t->batch);
     const int *shape = f.attended.S->shape;
@@ -57,9 +58,16 @@ Shown shown_of(Trainer *t, size_t sentence) {
     int *relation = memcpy(arena_alloc(arena, tokens, sizeof *relation), t->batch.relation,
                            tokens * sizeof *relation);
     bool *cycle = arena_alloc(arena, tokens, sizeof *cycle);
-    for (size_t i = 0; i < tokens; i++) cycle[i] = relation[i] >= 0 && task_turns(t->task, relation[i]);
-    Shown out = {.heads = shape[1], .rows = shape[2], .columns = shape[3], .word = word, .target = target,
-                 .relation = relation, .cycle = cycle, .scores = f.attended.S->data};
+    for (size_t i = 0; i < tokens; i++)
+        cycle[i] = relation[i] >= 0 && task_turns(t->task, relation[i]);
+    Shown out = {.heads = shape[1],
+                 .rows = shape[2],
+                 .columns = shape[3],
+                 .word = word,
+                 .target = target,
+                 .relation = relation,
+                 .cycle = cycle,
+                 .scores = f.attended.S->data};
     show_layers(t, &f, &out);
     out.attention = out.layer[out.layers - 1];
     out.mean = mean_over_heads(arena, out.attention, shape[1], (size_t)shape[2] * (size_t)shape[3]);

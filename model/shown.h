@@ -3,8 +3,8 @@
 
 #include "model/trainer.h"
 
-// What a model makes of one held-out sentence. All of it lies on the trainer's measuring tape, until the
-// next measurement.
+// What a model makes of one held-out sentence. All of it lies on the trainer's measuring tape,
+// until the next measurement.
 typedef struct Shown {
     int heads, rows, columns;   // queries, keys
     const char **word;          // (tokens) keys first, if they are tokens of their own

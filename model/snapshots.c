@@ -18,7 +18,8 @@ static int fold_of(const Shown *shown) {
     return folded(longest, SNAPSHOT_WORDS);
 }
 
-// Cell (i, j) of a folded map: the mean over its queries of the sum (`mean`: the mean) over its keys.
+// Cell (i, j) of a folded map: the mean over its queries of the sum (`mean`: the mean) over its
+// keys.
 static double fold_cell(const float *map, const Shown *shown, int fold, int i, int j, bool mean) {
     int rows = 0, keys = 0;
     double sum = 0;
@@ -99,7 +100,8 @@ static void write_map(FILE *out, const float *map, const Shown *shown, int fold,
 }
 
 // Maps of several heads, one behind the other in memory.
-static void write_heads(FILE *out, const float *map, int heads, const Shown *shown, int fold, bool scores) {
+static void write_heads(FILE *out, const float *map, int heads, const Shown *shown, int fold,
+                        bool scores) {
     size_t cells = (size_t)shown->rows * (size_t)shown->columns;
     fputc('[', out);
     for (int h = 0; h < heads; h++) {
@@ -132,10 +134,11 @@ static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int 
     for (int i = 0; i < queries; i++) {
         int relation = shown->relation[keys + i], j = shown->target[keys + i];
         kind[i] = name_of(&task->relations, relation);
-        target[i] = fold > 1 || j >= shown->columns ? -1 : j;  // folded rows ask for many words at once
+        target[i] =
+            fold > 1 || j >= shown->columns ? -1 : j;  // folded rows ask for many words at once
     }
-    fprintf(out, ",\n  \"fold\": %d, \"queries\": %d, \"keys\": %d, \"separate\": %s", fold, queries,
-            shown->columns, keys ? "true" : "false");
+    fprintf(out, ",\n  \"fold\": %d, \"queries\": %d, \"keys\": %d, \"separate\": %s", fold,
+            queries, shown->columns, keys ? "true" : "false");
     write_words(out, "rows", shown->word + keys, queries, fold);
     write_words(out, "columns", shown->word, shown->columns, fold);
     write_words(out, "relations", kind, queries, fold);
@@ -242,7 +245,8 @@ static void write_baselines(FILE *out, const Task *task) {
 static void write_run(FILE *out, const Trainer *t, const History *h, Making making) {
     fputs("{\n  \"version\": ", out);
     json_string(out, QKV_VERSION);
-    fprintf(out, ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,
+    fprintf(out,
+            ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,
             making.seconds, h->steps);
     json_string(out, making.claim);
     fputs(",\n  \"asked\": ", out);

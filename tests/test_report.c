@@ -1,5 +1,5 @@
-// The report, as the program writes it: what is put into the page, what can't get out of it, what is refused.
-// How it looks and works in a browser, tests/report.mjs sees to.
+// The report, as the program writes it: what is put into the page, what can't get out of it, what
+// is refused. How it looks and works in a browser, tests/report.mjs sees to.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ static const char *run(const char *arguments) {
     static char out[300];
     int status;
     snprintf(out, sizeof out, "%s/out", test_directory());
-    const char *said = test_command(&status, "rm -rf %s; %s %s --out %s", out, train(), arguments, out);
+    const char *said =
+        test_command(&status, "rm -rf %s; %s %s --out %s", out, train(), arguments, out);
     CHECK(status == 0, "%s: status %d: %s", arguments, status, said);
     return out;
 }
@@ -49,7 +50,8 @@ static int count(const char *text, const char *part) {
     return n;
 }
 
-// What stands in the page's script element of that id, with \u003c turned back; the caller frees it.
+// What stands in the page's script element of that id, with \u003c turned back; the caller frees
+// it.
 static char *embedded(const char *page, const char *id) {
     char head[128];
     snprintf(head, sizeof head, "<script type=\"application/json\" id=\"%s\">\n", id);
@@ -68,7 +70,8 @@ static void holds_json(const char *out, const char *page, const char *id) {
     snprintf(name, sizeof name, "%s.json", id);
     char *file = slurp(out, name), *found = embedded(page, id);
     CHECK(!json_wrong(file), "%s is no JSON", name);
-    CHECK(!strncmp(file, found, strlen(found)) && strlen(file) <= strlen(found) + 1, "%s: the page has another", name);
+    CHECK(!strncmp(file, found, strlen(found)) && strlen(file) <= strlen(found) + 1,
+          "%s: the page has another", name);
     free(file);
     free(found);
 }
@@ -94,7 +97,8 @@ static void page_holds_files(void) {
     holds_json(out, page, "snapshots");
     holds_csv(out, page, "metrics.csv", "metrics");
     holds_csv(out, page, "symmetry.csv", "symmetry");
-    CHECK(!strstr(page, "http://") || count(page, "http://") == count(page, "http://www.w3.org/2000/svg"),
+    CHECK(!strstr(page, "http://") ||
+              count(page, "http://") == count(page, "http://www.w3.org/2000/svg"),
           "the page names an address");
     CHECK(!strstr(page, "https://"), "the page names an address");
     free(page);
@@ -114,7 +118,8 @@ static void made_again(void) {
 }
 
 static void no_report(void) {
-    static const char *const name[] = {"report.html", "snapshots.json", "loss.svg", "attention.svg"};
+    static const char *const name[] = {"report.html", "snapshots.json", "loss.svg",
+                                       "attention.svg"};
     const char *out = run("pronoun --no-report " TINY);
     for (int i = 0; i < 4; i++) CHECK(!slurp(out, name[i]), "%s was written", name[i]);
     char *metrics = slurp(out, "metrics.csv");
@@ -133,8 +138,8 @@ static const char treebank[] =
 static void tokens_stay_tokens(void) {
     char arguments[600];
     spit(test_directory(), "t.conllu", treebank, strlen(treebank));
-    snprintf(arguments, sizeof arguments, "heads --conllu %s/t.conllu --dev %s/t.conllu " TINY, test_directory(),
-             test_directory());
+    snprintf(arguments, sizeof arguments, "heads --conllu %s/t.conllu --dev %s/t.conllu " TINY,
+             test_directory(), test_directory());
     const char *out = run(arguments);
     char *page = slurp(out, "report.html"), *picture = slurp(out, "attention.svg");
     char *snapshots = embedded(page, "snapshots");
@@ -143,7 +148,8 @@ static void tokens_stay_tokens(void) {
     CHECK_INT(count(page, "\\u003c/script>"), 2);  // among the rows and among the columns
     const char *expected = "\"a<b\", \"&amp;\", \"<script>\", \"\\\"'\", \"</script>\", \"<!--\", ";
     CHECK(strstr(snapshots, expected), "the tokens are others: %.400s", snapshots);
-    CHECK(strstr(picture, ">a&lt;b<") && strstr(picture, ">&amp;amp;<") && strstr(picture, ">&lt;script&gt;<"),
+    CHECK(strstr(picture, ">a&lt;b<") && strstr(picture, ">&amp;amp;<") &&
+              strstr(picture, ">&lt;script&gt;<"),
           "the picture has other words");
     CHECK(!strstr(picture, "<script"), "a token became an element");
     free(page);
@@ -164,18 +170,22 @@ static void long_sentence(void) {
     enum { WORDS = 511 };
     char arguments[600], *text = malloc(WORDS * 64), *at = text;
     for (int i = 1; i <= WORDS; i++)
-        at += sprintf(at, "%d\tw%d\tw\tNOUN\t_\t_\t%d\t%s\t_\t_\n", i, i % 50, i - 1, i > 1 ? "obj" : "root");
+        at += sprintf(at, "%d\tw%d\tw\tNOUN\t_\t_\t%d\t%s\t_\t_\n", i, i % 50, i - 1,
+                      i > 1 ? "obj" : "root");
     at += sprintf(at, "\n");
     spit(test_directory(), "long.conllu", text, (size_t)(at - text));
-    snprintf(arguments, sizeof arguments, "heads --conllu %s/long.conllu --dev %s/long.conllu --max-words 600 "
-             "--steps 2 --quiet --arms xxt,qk", test_directory(), test_directory());
+    snprintf(arguments, sizeof arguments,
+             "heads --conllu %s/long.conllu --dev %s/long.conllu --max-words 600 "
+             "--steps 2 --quiet --arms xxt,qk",
+             test_directory(), test_directory());
     const char *out = run(arguments);
     char *page = slurp(out, "report.html"), *snapshots = slurp(out, "snapshots.json");
     CHECK_INT(number_after(snapshots, "\"queries\": "), 512);
     long fold = number_after(snapshots, "\"fold\": ");
     CHECK(fold > 1, "a map of 512 words isn't folded");
     CHECK(strlen(page) < 1 << 20, "%zu bytes", strlen(page));
-    const char *map = strstr(snapshots, "\"attention\": [\n      [") + strlen("\"attention\": [\n      [");
+    const char *map =
+        strstr(snapshots, "\"attention\": [\n      [") + strlen("\"attention\": [\n      [");
     long sum = 0, columns = (512 + fold - 1) / fold;
     for (long j = 0; j < columns; j++) {
         char *end;
@@ -197,7 +207,8 @@ static void many_snapshots(void) {
     CHECK_INT(steps[0], 0);
     CHECK_INT(steps[n - 1], 300);
     for (int i = 2; i + 1 < n; i++)
-        CHECK(steps[i] - steps[i - 1] >= steps[i - 1] - steps[i - 2], "later ones are closer, at step %d", steps[i]);
+        CHECK(steps[i] - steps[i - 1] >= steps[i - 1] - steps[i - 2],
+              "later ones are closer, at step %d", steps[i]);
     free(snapshots);
 }
 
@@ -248,7 +259,8 @@ static void damaged(void) {
 }
 
 static const char sweep[] =
-    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,asymmetry,"
+    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,"
+    "asymmetry,"
     "circulation,symmetry\npronoun,qkv,1,2,4352,1000,1.5,0.7,0.8,,,0.4,0.5,0.4,0.1\n"
     "pronoun,qkv,2,2,4352,1000,1.4,0.7,0.8,,,0.4,0.5,0.4,0.1\n";
 
@@ -296,8 +308,10 @@ static void same_picture(const char *name, const char *got, const char *expected
         char *after_a, *after_b;
         line += *got == '\n';
         if (is_number(got, &a, &after_a) && is_number(expected, &b, &after_b)) {
-            CHECK(fabs(a - b) <= near, "%s:%d: expected %g, got %g; if the picture is meant to change, "
-                  "QKV_KERNELS=plain ./train " SMALL_RUN " draws it anew", name, line, b, a);
+            CHECK(fabs(a - b) <= near,
+                  "%s:%d: expected %g, got %g; if the picture is meant to change, "
+                  "QKV_KERNELS=plain ./train " SMALL_RUN " draws it anew",
+                  name, line, b, a);
             got = after_a;
             expected = after_b;
         } else {
@@ -330,7 +344,8 @@ void tests_report(void) {
     test("tokens such as <script> stay tokens, in the page and in the picture", tokens_stay_tokens);
     test("a sentence of 512 words is folded, and its rows still sum to 1", long_sentence);
     test("there are 60 snapshots, the early ones closer together", many_snapshots);
-    test("missing or damaged files of a run are refused in a line, and nothing is written", damaged);
+    test("missing or damaged files of a run are refused in a line, and nothing is written",
+         damaged);
     test("a sweep gets a page of its own, beside it", sweeps);
     test("a damaged sweep is refused in a line", sweeps_damaged);
     test("the pictures of the README are what the program draws", pictures);

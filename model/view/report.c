@@ -57,7 +57,8 @@ static int line_of(const char *text, const char *at) {
     return line;
 }
 
-static bool check_json(const char *path, const char *text, const char *member, char error[RESULTS_ERROR]) {
+static bool check_json(const char *path, const char *text, const char *member,
+                       char error[RESULTS_ERROR]) {
     const char *at = json_wrong(text);
     char name[64];
     if (at)
@@ -68,7 +69,8 @@ static bool check_json(const char *path, const char *text, const char *member, c
 }
 
 // A header that begins so, and as many columns in every line.
-static bool check_csv(const char *path, const char *text, const char *header, char error[RESULTS_ERROR]) {
+static bool check_csv(const char *path, const char *text, const char *header,
+                      char error[RESULTS_ERROR]) {
     int expected = -1, line = 1;
     if (strncmp(text, header, strlen(header)))
         return wrong(error, "%.300s:1: it should begin with %.120s", path, header);
@@ -81,7 +83,8 @@ static bool check_csv(const char *path, const char *text, const char *header, ch
         if (!*at) return wrong(error, "%.300s:%d: the line ends too early", path, line);
         if (expected < 0) expected = columns;
         if (columns != expected)
-            return wrong(error, "%.300s:%d: %d columns; the first line has %d", path, line, columns, expected);
+            return wrong(error, "%.300s:%d: %d columns; the first line has %d", path, line, columns,
+                         expected);
         at++;
     }
     return line > 2 || wrong(error, "%.300s: no line after the header", path);
@@ -140,10 +143,13 @@ static bool write_file(const char *directory, const char *name, Part *part, int 
 
 bool report_write(const char *directory, char error[RESULTS_ERROR]) {
     enum { PARTS = 4 };
-    Part part[PARTS] = {{"summary", NULL}, {"metrics", NULL}, {"symmetry", NULL}, {"snapshots", NULL}};
-    static const char *const name[PARTS] = {"summary.json", "metrics.csv", "symmetry.csv", "snapshots.json"};
+    Part part[PARTS] = {
+        {"summary", NULL}, {"metrics", NULL}, {"symmetry", NULL}, {"snapshots", NULL}};
+    static const char *const name[PARTS] = {"summary.json", "metrics.csv", "symmetry.csv",
+                                            "snapshots.json"};
     static const char *const member[PARTS] = {"task", NULL, NULL, "rows"};
-    static const char *const header[PARTS] = {NULL, "step,arm,loss,found,answered,", "step,arm,layer,head,", NULL};
+    static const char *const header[PARTS] = {NULL, "step,arm,loss,found,answered,",
+                                              "step,arm,layer,head,", NULL};
     bool good = true;
     for (int i = 0; good && i < PARTS; i++) {
         char path[4096];
@@ -168,8 +174,9 @@ bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]
     if (stem > 4 && !strcmp(base + stem - 4, ".csv")) stem -= 4;
     memcpy(name, base, stem);
     strcpy(name + stem, ".html");
-    bool good = read_all(csv, &part.text, error) && check_csv(csv, part.text, "task,arm,seed,", error)
-             && write_file(directory, name, &part, 1, error);
+    bool good = read_all(csv, &part.text, error) &&
+                check_csv(csv, part.text, "task,arm,seed,", error) &&
+                write_file(directory, name, &part, 1, error);
     if (good) snprintf(written, 4096, "%.*s%s", slash ? (int)(base - csv) : 0, csv, name);
     free(part.text);
     return good;
@@ -185,7 +192,8 @@ static const Option option[] = {
 
 static bool name_path(void *to, char *word, char *error) {
     Asked *asked = to;
-    if (asked->path) return arguments_wrong(error, "%.60s: one at a time, after %.60s", word, asked->path);
+    if (asked->path)
+        return arguments_wrong(error, "%.60s: one at a time, after %.60s", word, asked->path);
     asked->path = word;
     return true;
 }
@@ -198,17 +206,21 @@ static bool is_directory(const char *path) {
 int command_report(int argc, char **argv) {
     Asked asked = {0};
     char error[RESULTS_ERROR], written[4096];
-    if (!arguments_read((OptionTable){option, 1}, &asked, argc - 1, argv + 1, name_path, error)) return misused(error);
+    if (!arguments_read((OptionTable){option, 1}, &asked, argc - 1, argv + 1, name_path, error))
+        return misused(error);
     if (asked.help) {
-        puts("./train report [DIR]          DIR/report.html once more, from what a run left in DIR (out)\n"
-             "./train report SWEEP.csv      a page of a sweep's figures, beside it: SWEEP.html\n\noptions");
+        puts("./train report [DIR]          DIR/report.html once more, from what a run left in DIR "
+             "(out)\n"
+             "./train report SWEEP.csv      a page of a sweep's figures, beside it: "
+             "SWEEP.html\n\noptions");
         arguments_help(stdout, (OptionTable){option, 1});
         return fflush(stdout) ? FAILED : DONE;
     }
     const char *path = asked.path ? asked.path : "out";
     size_t length = strlen(path);
     bool csv = length > 4 && !strcmp(path + length - 4, ".csv") && !is_directory(path);
-    if (csv ? !report_sweep(path, written, error) : !report_write(path, error)) return misused(error);
+    if (csv ? !report_sweep(path, written, error) : !report_write(path, error))
+        return misused(error);
     if (csv) puts(written);
     else printf("%s/report.html\n", path);
     return fflush(stdout) ? FAILED : DONE;

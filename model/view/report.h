@@ -3,8 +3,9 @@
 
 #include "model/results.h"
 
-// The page that people open after a run: one file that needs no network. What the run left is put into it as
-// it is, and drawn by the page itself, so that here nothing is parsed, only looked at: is it whole?
+// The page that people open after a run: one file that needs no network. What the run left is put
+// into it as it is, and drawn by the page itself, so that here nothing is parsed, only looked at:
+// is it whole?
 
 // DIRECTORY/report.html, from its summary.json, metrics.csv, symmetry.csv and snapshots.json.
 bool report_write(const char *directory, char error[RESULTS_ERROR]);

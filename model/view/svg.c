@@ -36,28 +36,34 @@ static void label(FILE *out, double x, double y, const char *class, const char *
 }
 
 static void begin(FILE *out, double width, double height, const char *title) {
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.10g %.10g\" role=\"img\">\n<title>",
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.10g %.10g\" "
+            "role=\"img\">\n<title>",
             width, height);
     text(out, title);
-    fputs("</title>\n<style>\n"
-          "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
-          ".title { font-weight: 600; font-size: 15px }\n"
-          ".soft { fill: #666 }\n"
-          ".end { text-anchor: end } .middle { text-anchor: middle }\n"
-          ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none }\n"
-          ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
-          ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
-          ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
-          ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
-          ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
-          ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
-          "@media (prefers-color-scheme: dark) {\n"
-          "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
-          ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
-          ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
-          ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
-          "}\n</style>\n", out);
-    fprintf(out, "<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", width, height);
+    fputs(
+        "</title>\n<style>\n"
+        "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
+        ".title { font-weight: 600; font-size: 15px }\n"
+        ".soft { fill: #666 }\n"
+        ".end { text-anchor: end } .middle { text-anchor: middle }\n"
+        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none "
+        "}\n"
+        ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
+        ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
+        ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
+        ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
+        ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
+        ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
+        "@media (prefers-color-scheme: dark) {\n"
+        "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
+        ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
+        ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
+        ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
+        "}\n</style>\n",
+        out);
+    fprintf(out, "<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", width,
+            height);
 }
 
 static void end(FILE *out) { fputs("</svg>\n", out); }
@@ -139,8 +145,10 @@ static void curves(FILE *out, const Panel *p, const History *h, const char *titl
 
 static void legend(FILE *out, const History *h, double x, double y) {
     for (int i = 0; i < h->arms; i++, x += 110) {
-        fprintf(out, "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"#%06X\"/>\n", x,
-                y - 6, (unsigned)h->arm[i].colour);
+        fprintf(
+            out,
+            "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"#%06X\"/>\n",
+            x, y - 6, (unsigned)h->arm[i].colour);
         label(out, x + 24, y, "name", h->arm[i].name);
     }
 }
@@ -189,16 +197,19 @@ typedef struct Sheet {
 
 // From the asking word over to the one that answers, with a head there; a loop to itself.
 static void arc(FILE *out, double from, double to, double y, double weight, const char *kind) {
-    double side = to > from ? 1 : -1, high = 8 + 0.36 * fabs(to - from), thick = round(10 * (0.6 + 4 * weight)) / 10;
-    fprintf(out, "<path class=\"arc %s\" stroke-width=\"%.10g\" opacity=\"%.10g\" d=\"M", kind, thick,
-            round(20 * (0.3 + 0.7 * weight)) / 20);
+    double side = to > from ? 1 : -1, high = 8 + 0.36 * fabs(to - from),
+           thick = round(10 * (0.6 + 4 * weight)) / 10;
+    fprintf(out, "<path class=\"arc %s\" stroke-width=\"%.10g\" opacity=\"%.10g\" d=\"M", kind,
+            thick, round(20 * (0.3 + 0.7 * weight)) / 20);
     if (from == to) {
         fprintf(out, "%.10g %.10gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
         return;
     }
-    fprintf(out, "%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n", from + 4 * side, y, from + 4 * side,
-            round(y - 1.3 * high), to - 4 * side, round(y - 1.3 * high), to - 4 * side, y - 5);
-    fprintf(out, "<path class=\"head %s\" d=\"M%.10g %.10gl-4 -7h8z\"/>\n", kind, to - 4 * side, y + 1);
+    fprintf(out, "%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n", from + 4 * side, y,
+            from + 4 * side, round(y - 1.3 * high), to - 4 * side, round(y - 1.3 * high),
+            to - 4 * side, y - 5);
+    fprintf(out, "<path class=\"head %s\" d=\"M%.10g %.10gl-4 -7h8z\"/>\n", kind, to - 4 * side,
+            y + 1);
 }
 
 // What the words that ask attend to; of a text, where none does, what all of them do.
@@ -227,13 +238,17 @@ static void arcs(FILE *out, const Map *map, int k, double x, double y) {
 
 static double longest(const char *const *word, int n) {
     int most = 0;
-    for (int i = 0; i < n; i++) most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
+    for (int i = 0; i < n; i++)
+        most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
     return 7.5 * most;
 }
 
 static Sheet sheet_of(const Map *map) {
-    Sheet s = {.left = 24 + longest(map->row_word, map->rows), .words = 14 + longest(map->column_word, map->columns),
-               .wide = map->columns * CELL, .tall = map->rows * CELL, .square = map->target && map->row_word == map->column_word};
+    Sheet s = {.left = 24 + longest(map->row_word, map->rows),
+               .words = 14 + longest(map->column_word, map->columns),
+               .wide = map->columns * CELL,
+               .tall = map->rows * CELL,
+               .square = map->target && map->row_word == map->column_word};
     for (int k = 0; s.square && k < map->arms; k++)
         for (int i = 0; i < map->rows; i++)
             for (int j = 0; j < map->columns; j++)
@@ -241,7 +256,8 @@ static Sheet sheet_of(const Map *map) {
     return s;
 }
 
-// The weight is how much of the ground a cell covers: so the picture suits light pages and dark ones.
+// The weight is how much of the ground a cell covers: so the picture suits light pages and dark
+// ones.
 static void cell(FILE *out, double x, double y, double width, double height, double weight) {
     double cover = round(32 * weight) / 32;
     if (cover <= 0) return;
@@ -251,7 +267,8 @@ static void cell(FILE *out, double x, double y, double width, double height, dou
 
 static void cells(FILE *out, const Map *map, int k, double x, double y) {
     for (int i = 0; i < map->rows; i++)
-        fprintf(out, "<rect class=\"ground\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n", x,
+        fprintf(out,
+                "<rect class=\"ground\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n", x,
                 y + i * CELL, map->columns * CELL - 1, CELL - 1);
     for (int i = 0; i < map->rows; i++)
         for (int j = 0; j < map->columns; j++)
@@ -268,7 +285,8 @@ static void words(FILE *out, const Map *map, double x, double y, bool rows) {
     for (int i = 0; rows && i < map->rows; i++)
         label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
     for (int j = 0; j < map->columns; j++) {
-        fprintf(out, "<g transform=\"translate(%.10g %.10g) rotate(-90)\">", x + j * CELL + CELL * 0.68, y - 8);
+        fprintf(out, "<g transform=\"translate(%.10g %.10g) rotate(-90)\">",
+                x + j * CELL + CELL * 0.68, y - 8);
         label(out, 0, 0, "word", map->column_word[j]);
         fputs("</g>\n", out);
     }
@@ -279,8 +297,9 @@ static void map_legend(FILE *out, const Map *map, double x, double y, bool cycle
     label(out, x, y, "soft", "0");
     label(out, x + 149, y, "soft", "1");
     if (map->arms < 2) return;
-    label(out, x + 180, y, "soft", cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
-                                         : "rows ask, columns answer; framed: the right word");
+    label(out, x + 180, y, "soft",
+          cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
+                : "rows ask, columns answer; framed: the right word");
 }
 
 void svg_map(FILE *out, const Map *map) {
@@ -288,7 +307,8 @@ void svg_map(FILE *out, const Map *map) {
     double top = TOP + s.arcs + s.words, between = s.wide + GAP;
     bool cycle = false;
     for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
-    begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52, "What each word of a sentence attends to");
+    begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52,
+          "What each word of a sentence attends to");
     for (int k = 0; k < map->arms; k++) {
         double x = s.left + k * between;
         label(out, x, 28, "title", map->title[k]);

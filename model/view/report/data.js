@@ -15,8 +15,10 @@ function readCsv(text) {
     if (end === '') break;
   }
   const [names, ...rest] = lines;
-  const value = (field) => (field === '' ? null : Number.isNaN(Number(field)) ? field : Number(field));
-  return rest.filter((fields) => fields.length === names.length)
+  const value = (field) =>
+    field === '' ? null : Number.isNaN(Number(field)) ? field : Number(field);
+  return rest
+    .filter((fields) => fields.length === names.length)
     .map((fields) => Object.fromEntries(names.map((name, i) => [name, value(fields[i])])));
 }
 
@@ -39,7 +41,9 @@ function readRun() {
   const points = readCsv(metrics);
   const heads = readCsv(symmetry);
   const arms = summary.arms.map((end, k) => ({
-    ...shown.arms[k], end, M: { ...end.M, roles: shown.arms[k].M },
+    ...shown.arms[k],
+    end,
+    M: { ...end.M, roles: shown.arms[k].M },
     curve: points.filter((point) => point.arm === end.name),
     heads: heads.filter((point) => point.arm === end.name),
   }));
@@ -59,10 +63,12 @@ function figure(x, decimals = 3) {
 
 const whole = (x) => (Math.round(x) + 0).toLocaleString('en-US');
 const weightText = (ten_thousandths) =>
-  (ten_thousandths === 0 ? '<0.0001' : (ten_thousandths / 1e4).toFixed(4));
+  ten_thousandths === 0 ? '<0.0001' : (ten_thousandths / 1e4).toFixed(4);
 const bytesText = (n) => (n < 1e6 ? `${Math.round(n / 1e3)} kB` : `${(n / 1e6).toFixed(1)} MB`);
 
-function norm(values) { return Math.sqrt(values.reduce((sum, x) => sum + x * x, 0)); }
+function norm(values) {
+  return Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+}
 
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);

@@ -6,7 +6,9 @@ function fill(element, attributes, children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined),
+  );
   return element;
 }
 
@@ -40,8 +42,9 @@ function ramp(colours, at) {
   const place = Math.min(Math.max(at, 0), 1) * (colours.length - 1);
   const i = Math.min(Math.floor(place), colours.length - 2);
   const part = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
-  const mix = [0, 1, 2].map((k) => Math.round(
-    part(colours[i], k) + (place - i) * (part(colours[i + 1], k) - part(colours[i], k))));
+  const mix = [0, 1, 2].map((k) =>
+    Math.round(part(colours[i], k) + (place - i) * (part(colours[i + 1], k) - part(colours[i], k))),
+  );
   return `rgb(${mix.join(',')})`;
 }
 
@@ -64,8 +67,12 @@ function showTip(text, x, y) {
   tip.style.top = `${top}px`;
 }
 
-function hideTip() { byId('tip').hidden = true; }
-function say(text) { byId('said').textContent = text; }
+function hideTip() {
+  byId('tip').hidden = true;
+}
+function say(text) {
+  byId('said').textContent = text;
+}
 
 // ---- saving ------------------------------------------------------------------------------------
 
@@ -77,8 +84,18 @@ function download(name, type, text) {
 
 // The picture by itself: every style that comes from the page is written into it.
 function standalone(svg) {
-  const properties = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap',
-    'stroke-linejoin', 'opacity', 'font-family', 'font-size', 'font-weight'];
+  const properties = [
+    'fill',
+    'stroke',
+    'stroke-width',
+    'stroke-dasharray',
+    'stroke-linecap',
+    'stroke-linejoin',
+    'opacity',
+    'font-family',
+    'font-size',
+    'font-weight',
+  ];
   const copy = svg.cloneNode(true);
   const originals = [svg, ...svg.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((element, i) => {
@@ -99,15 +116,35 @@ function standalone(svg) {
 function tableOf(rows) {
   const [head, ...body] = rows;
   const text = (x) => (x === null || x === undefined ? '' : String(x));
-  return h('table', {},
-    h('thead', {}, h('tr', {}, head.map((x) => h('th', { scope: 'col' }, text(x))))),
-    h('tbody', {}, body.map((row) => h('tr', {}, row.map((x, i) =>
-      h(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text(x)))))));
+  return h(
+    'table',
+    {},
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        head.map((x) => h('th', { scope: 'col' }, text(x))),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      body.map((row) =>
+        h(
+          'tr',
+          {},
+          row.map((x, i) => h(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text(x))),
+        ),
+      ),
+    ),
+  );
 }
 
 // ---- the frame ---------------------------------------------------------------------------------
 
-const frames = [];  // all that are on the page, to be drawn again when it changes
+const frames = []; // all that are on the page, to be drawn again when it changes
 
 // A picture with its title, what it means, the same numbers as a table, and both to be saved.
 //   draw(width): an <svg>; rows(): the numbers, the first row being heads; note(): a line, may be null
@@ -115,18 +152,49 @@ function frame({ name, title, note, controls = [], draw, rows }) {
   const picture = h('div', { class: 'picture' });
   const line = h('p', {});
   const details = h('details', { class: 'table' }, h('summary', {}, 'as a table'));
-  const body = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${title}: the numbers` });
-  const fillTable = () => { if (details.open) body.replaceChildren(tableOf(rows())); };
+  const body = h('div', {
+    class: 'scroll',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': `${title}: the numbers`,
+  });
+  const fillTable = () => {
+    if (details.open) body.replaceChildren(tableOf(rows()));
+  };
   details.addEventListener('toggle', fillTable);
   details.append(body);
   const svg = () => picture.querySelector('svg');
-  const element = h('figure', { 'data-figure': name },
-    h('figcaption', {}, h('h3', {}, title), controls, line), picture,
-    h('div', { class: 'tools' }, details,
-      h('button', { class: 'small', type: 'button', 'aria-label': `save ${title} as SVG`,
-        onclick: () => download(`${name}.svg`, 'image/svg+xml', standalone(svg())) }, 'SVG'),
-      h('button', { class: 'small', type: 'button', 'aria-label': `save ${title} as CSV`,
-        onclick: () => download(`${name}.csv`, 'text/csv', writeCsv(rows())) }, 'CSV')));
+  const element = h(
+    'figure',
+    { 'data-figure': name },
+    h('figcaption', {}, h('h3', {}, title), controls, line),
+    picture,
+    h(
+      'div',
+      { class: 'tools' },
+      details,
+      h(
+        'button',
+        {
+          class: 'small',
+          type: 'button',
+          'aria-label': `save ${title} as SVG`,
+          onclick: () => download(`${name}.svg`, 'image/svg+xml', standalone(svg())),
+        },
+        'SVG',
+      ),
+      h(
+        'button',
+        {
+          class: 'small',
+          type: 'button',
+          'aria-label': `save ${title} as CSV`,
+          onclick: () => download(`${name}.csv`, 'text/csv', writeCsv(rows())),
+        },
+        'CSV',
+      ),
+    ),
+  );
   const tellNote = () => {
     const text = note ? note() : null;
     line.textContent = text ?? '';
@@ -139,7 +207,8 @@ function frame({ name, title, note, controls = [], draw, rows }) {
     picture.replaceChildren(draw(width));
     fillTable();
   };
-  const refresh = () => {  // the same picture with other values
+  const refresh = () => {
+    // the same picture with other values
     tellNote();
     svg()?.refresh();
     fillTable();
@@ -156,23 +225,40 @@ function redrawAll() {
 
 // One of a few, as a row of buttons.
 function choice(label, options, chosen, onchoose) {
-  const buttons = options.map((option) => h('button', {
-    type: 'button', 'aria-pressed': String(option === chosen),
-    onclick: () => {
-      buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(options[i] === option)));
-      onchoose(option);
-    },
-  }, option));
+  const buttons = options.map((option) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(option === chosen),
+        onclick: () => {
+          buttons.forEach((button, i) =>
+            button.setAttribute('aria-pressed', String(options[i] === option)),
+          );
+          onchoose(option);
+        },
+      },
+      option,
+    ),
+  );
   return h('span', { class: 'choice', role: 'group', 'aria-label': label }, buttons);
 }
 
 function select(label, options, chosen, onchoose) {
-  const list = h('select', { onchange: () => onchoose(list.value) },
-    options.map((option) => h('option', { value: option, selected: option === chosen }, option)));
+  const list = h(
+    'select',
+    { onchange: () => onchoose(list.value) },
+    options.map((option) => h('option', { value: option, selected: option === chosen }, option)),
+  );
   return h('label', {}, label, list);
 }
 
 function section(id, title, text, ...children) {
-  return h('section', { id, 'aria-labelledby': `${id}-title` },
-    h('h2', { id: `${id}-title` }, title), text ? h('p', {}, text) : null, children);
+  return h(
+    'section',
+    { id, 'aria-labelledby': `${id}-title` },
+    h('h2', { id: `${id}-title` }, title),
+    text ? h('p', {}, text) : null,
+    children,
+  );
 }
