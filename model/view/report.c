@@ -177,7 +177,10 @@ bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]
     bool good = read_all(csv, &part.text, error) &&
                 check_csv(csv, part.text, "task,arm,seed,", error) &&
                 write_file(directory, name, &part, 1, error);
-    if (good) snprintf(written, 4096, "%.*s%s", slash ? (int)(base - csv) : 0, csv, name);
+    if (good) {  // beside the CSV, whose name has room for it
+        memcpy(written, csv, (size_t)(base - csv));
+        strcpy(written + (base - csv), name);
+    }
     free(part.text);
     return good;
 }
