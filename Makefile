@@ -20,7 +20,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Not -ffast-math: infinities, NaN and the order of sums stay what the source says. These two only
 # drop errno and floating-point traps, which nothing here reads.
 CFLAGS  ?= -g
-FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(OPT) -fno-math-errno -fno-trapping-math \
+FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -I. -I$(BUILD) $(OPT) -fno-math-errno -fno-trapping-math \
            -ffp-contract=off $(WARNINGS) $(SANITIZE) $(CFLAGS)
 LIBS     = -lm
 
@@ -47,7 +47,8 @@ KERNEL_avx512 = -mavx512f -mfma
 
 SOURCES = $(filter-out autograd/kernels.c,$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c)
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
+          $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
 TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c,$(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
@@ -77,6 +78,28 @@ $(BUILD)/autograd/kernels_%.o: autograd/kernels.c $(BUILD)/flags
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+
+# The report's page, read by people under model/view/report/ and compiled in, a literal a line (C11
+# promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
+PAGE    = model/view/report
+SCRIPTS = data figure chart map table sentence curves inside tasks sweep page
+$(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css $(SCRIPTS:%=$(PAGE)/%.js) Makefile
+	@mkdir -p $(@D)
+	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \
+	           sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' "$$@"; echo '0};'; }; \
+	{ echo '#include "model/view/page.h"'; lines html $(PAGE)/report.html; \
+	  lines css $(PAGE)/report.css; lines script $(SCRIPTS:%=$(PAGE)/%.js); } > $@
+
+$(BUILD)/model/view/page.o: $(BUILD)/model/view/page.c
+	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+
+# Which version this is, for the reports to say; touched only where it has changed.
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+$(BUILD)/version.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define QKV_VERSION "$(VERSION)"' | cmp -s - $@ || \
+	  echo '#define QKV_VERSION "$(VERSION)"' > $@
+$(BUILD)/model/snapshots.o: $(BUILD)/version.h
 
 run: train
 	./train

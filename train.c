@@ -23,18 +23,23 @@
 #include "model/shown.h"
 #include "model/signals.h"
 #include "model/sweep.h"
+#include "model/snapshots.h"
 #include "model/trainer.h"
+#include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/report.h"
 #include "model/view/show.h"
+#include "model/view/svg.h"
 #include "model/view/table.h"
 
-enum { MEASUREMENTS = 50 };
+enum { MEASUREMENTS = 55 };  // at least: the first of them are closer together
 
 typedef struct Run {
     Options options;
     Task task;
     Trainer *trainer;   // (history.arms)
+    Snapshots *snapshots;  // (history.arms)
     History history;
     char *command;
     Term term;
@@ -88,7 +93,9 @@ static void open_arms(Run *run) {
     trainer_random_band(o, task, &h->random_low, &h->random_high);
     h->arm = data_grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = data_grow(NULL, (size_t)o->arms, sizeof *run->trainer);
+    run->snapshots = data_grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
+        run->snapshots[i] = (Snapshots){0};
         trainer_init(&run->trainer[i], o, task, o->arm[i]);
         h->arm[i] = trainer_history(&run->trainer[i]);
     }
@@ -123,8 +130,9 @@ static void advance(Run *run, int step, size_t sentences) {
         ArmHistory *arm = &run->history.arm[i];
         trainer_run(t, step, &stop);
         bool known = arm->count && arm->point[arm->count - 1].step >= step;  // by an arm that is resumed
-        if (t->failure[0] || t->step != step || known) continue;
-        trainer_note(t, sentences, arm);
+        if (t->failure[0] || t->step != step) continue;
+        if (!known) trainer_note(t, sentences, arm);
+        if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
     }
 }
 
@@ -139,11 +147,10 @@ static void keep_pace(const Run *run, int step) {
     sleep_for(due - (now() - run->began));
 }
 
-// 0, 1, 2, 4, 8, ... while most happens, then evenly.
+// 0, 1, 2, ... while most happens, then less and less often, then evenly.
 static int next_measured(int step, int every, int steps) {
-    int next = step + (step < every ? step + !step : every);
-    if (step < every && next > every) next = every;
-    return steps - next < every && next > every ? steps : next;
+    int apart = 1 + step / 8, next = step + (apart < every ? apart : every);
+    return next > steps || (next > every && steps - next < every / 2) ? steps : next;
 }
 
 static int least_step(const Run *run) {
@@ -217,14 +224,6 @@ static void measure_all(Run *run) {
     }
 }
 
-// The sentence that is shown: the first held-out one that fits a window, else the first.
-static size_t shown_sentence(const Task *task) {
-    const Sentences *s = &task->held_out;
-    for (size_t i = 0; i < s->count; i++)
-        if (sentences_length(s, i) >= 8 && sentences_length(s, i) <= 16) return i;
-    return 0;
-}
-
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     const char *out = run->options.out;
     if (!results_metrics(out, &run->history, error)) return false;
@@ -244,24 +243,54 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
 }
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
-static void print_maps(Run *run) {
+static Map first_and_last(Run *run, char title[2][128]) {
     int pick[2] = {0, run->history.arms - 1};
-    Shown shown[2];
-    char title[2][128];
     Map map = {.arms = pick[1] > 0 ? 2 : 1};
-    for (int k = 0; k < map.arms; k++) {
-        shown[k] = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
-        snprintf(title[k], sizeof title[k], shown[k].heads == 1 ? "%s, after softmax" : "%s, mean over heads",
+    Shown shown;
+    for (int k = map.arms - 1; k >= 0; k--) {
+        shown = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
+        snprintf(title[k], sizeof title[k], shown.heads == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
         map.title[k] = title[k];
-        map.weight[k] = shown[k].mean;
+        map.weight[k] = shown.mean;
     }
-    map.rows = shown[0].rows;
-    map.columns = shown[0].columns;
-    map.row_word = shown[0].word + run->task.keys;
-    map.column_word = shown[0].word;
-    map.target = shown[0].target + run->task.keys;
-    map_print(stdout, run->term, &map);
+    map.rows = shown.rows;
+    map.columns = shown.columns;
+    map.row_word = shown.word + run->task.keys;
+    map.column_word = shown.word;
+    map.target = shown.target + run->task.keys;
+    map.cycle = shown.cycle + run->task.keys;
+    return map;
+}
+
+// loss.svg and attention.svg
+static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
+    char title[2][128];
+    Map map = first_and_last(run, title);
+    Result file;
+    if (!results_open(&file, run->options.out, "loss.svg", error)) return false;
+    svg_loss(file.out, &run->history);
+    if (!results_close(&file, error)) return false;
+    if (!results_open(&file, run->options.out, "attention.svg", error)) return false;
+    svg_map(file.out, &map);
+    return results_close(&file, error);
+}
+
+// What was noted of the run goes to disk, and the page is made from that: so it can be made again.
+static bool write_report(Run *run, char error[RESULTS_ERROR]) {
+    char claim[1024];
+    claim_write(claim, sizeof claim, &run->history);
+    Making making = {.threads = 1, .seconds = now() - run->began, .claim = claim};
+#ifdef _OPENMP
+    making.threads = omp_get_max_threads();
+#endif
+    for (int i = 0; i < run->history.arms; i++) {  // a run that was stopped ended between two of them
+        const Snapshots *s = &run->snapshots[i];
+        if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
+            snapshots_add(&run->snapshots[i], &run->trainer[i]);
+    }
+    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making, error)
+        && write_pictures(run, error) && report_write(run->options.out, error);
 }
 
 static int report(Run *run, int step) {
@@ -272,14 +301,20 @@ static int report(Run *run, int step) {
     if (!why) measure_all(run);
     if (!why) why = failure(run);
     bool written = write_results(run, saved ? error : other) && saved;
+    bool reported = written && !why && !o->no_report;
+    if (reported) reported = written = write_report(run, error);
     if (!why) {
+        char title[2][128];
+        Map map = first_and_last(run, title);
         if (!o->quiet) putchar('\n');
         table_print(stdout, run->term, &run->history);
         putchar('\n');
-        print_maps(run);
+        map_print(stdout, run->term, &map);
         if (written)
             printf("\n%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors)\n"
                    "and the scores and attention of that sentence (.npy)\n", o->out);
+        if (reported)
+            printf("to look at: %s/report.html, and as pictures loss.svg, attention.svg\n", o->out);
     }
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why) fprintf(stderr, "train: %s; what was measured before is in %s\n", why, o->out);
@@ -290,8 +325,12 @@ static int report(Run *run, int step) {
 }
 
 static void close_run(Run *run) {
-    for (int i = 0; i < run->history.arms; i++) trainer_free(&run->trainer[i]);
+    for (int i = 0; i < run->history.arms; i++) {
+        trainer_free(&run->trainer[i]);
+        snapshots_free(&run->snapshots[i]);
+    }
     free(run->trainer);
+    free(run->snapshots);
     history_free(&run->history);
     task_free(&run->task);
     free(run->command);
@@ -332,6 +371,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
     {"show", command_show},
     {"sample", command_sample},
     {"sweep", command_sweep},
+    {"report", command_report},
 };
 
 int main(int argc, char **argv) {

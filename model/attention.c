@@ -5,8 +5,7 @@
 
 #include "autograd/fatal.h"
 
-// The width of one head's queries and keys.
-static int query_width(const Attention *a) {
+int attention_query_width(const Attention *a) {
     return a->arm->score == SCORE_X ? a->config.D / a->config.H : a->config.d_k;
 }
 
@@ -125,8 +124,8 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
 
     Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);          // (B, H, L, M)
     if (a->R) S = add(tape, S, distances(tape, a, Q));
-    if (a->config.scaled) S = scale(tape, S, 1 / sqrt(query_width(a)));
-    Attended out = {.S = S, .masked = mask(tape, S, allowed, allowed_B)};
+    if (a->config.scaled) S = scale(tape, S, 1 / sqrt(attention_query_width(a)));
+    Attended out = {.X = X, .Z = Z, .S = S, .masked = mask(tape, S, allowed, allowed_B)};
     if (a->config.points) return out;
 
     out.A = softmax(tape, out.masked);
@@ -136,7 +135,7 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
 }
 
 void attention_m(const Attention *a, int h, double *M) {
-    int D = a->config.D, H = a->config.H, d = query_width(a);
+    int D = a->config.D, H = a->config.H, d = attention_query_width(a);
     const Tensor *Q = a->W_Q, *K = a->W_K ? a->W_K : a->W_Q;
     for (int i = 0; i < D; i++)
         for (int j = 0; j < D; j++) {

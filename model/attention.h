@@ -34,9 +34,12 @@ typedef struct Attention {
 // Adds the arm's weights to `params`, named PREFIX"W_Q", ..., then (params_seal) fills them.
 void attention_add(Attention *a, Params *params, const char *prefix, const Arm *arm,
                    AttentionConfig config);
+// The width of one head's queries and keys: d_k, but for X Xᵀ.
+int attention_query_width(const Attention *a);
 void attention_fill(const Attention *a, Rng *rng);
 
 typedef struct Attended {
+    Tensor *X, *Z;   // (B, L, D) what asks, (B, M, D) what answers: the same, or not
     Tensor *S;       // (B, H, L, M) scores, scaled, neither masked nor softmaxed
     Tensor *masked;  // (B, H, L, M) -INFINITY where not allowed
     Tensor *A;       // (B, H, L, M) each row sums to 1; NULL if `points`

@@ -58,6 +58,7 @@ static const Option table[] = {
      "about so often, for a run that is killed; 0: at the end (10)"},
     {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, NO, 0, "spread the run over that time, to watch it"},
     {"--quiet", NULL, FLAG, AT(quiet), 0, 0, NO, 0, "no curves, the table alone"},
+    {"--no-report", NULL, FLAG, AT(no_report), 0, 0, NO, 0, "no report.html, and no pictures"},
     {"--help", NULL, FLAG, AT(help), 0, 0, NO, 0, "this"},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -234,7 +235,7 @@ void options_json(FILE *out, const Options *o) {
         const void *at = (const char *)o + option->offset;
         const char *value = arguments_value(option, o, text);
         if (at == &o->help || at == &o->quiet || at == &o->resume) continue;
-        if (at == &o->pace || at == &o->save_every) continue;
+        if (at == &o->pace || at == &o->save_every || at == &o->no_report) continue;
         fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
         comma = ",";
         if (option->kind == FLAG) fputs(value ? "true" : "false", out);

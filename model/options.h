@@ -30,7 +30,7 @@ typedef struct Options {
     int context, objective;    // Objective
     const char *out;
     double save_every, pace;   // seconds
-    bool quiet, resume, help;
+    bool quiet, resume, no_report, help;
 } Options;
 
 typedef enum Objective { OBJECTIVE_CAUSAL, OBJECTIVE_MASKED } Objective;

@@ -125,6 +125,8 @@ static bool run_batch(Trainer *t, long *questions) {
         if (part[i].loss && !isfinite(part[i].loss->data[0]))
             return fail(t, t->step + 1, "loss", first_not_finite(lane_tape(t, i)));
         *questions += part[i].questions;
+        if (part[i].questions) t->trained_loss += (double)part[i].loss->data[0] * part[i].questions;
+        t->trained += part[i].questions;
     }
     return true;
 }

@@ -31,6 +31,8 @@ typedef struct Trainer {
     int step;              // taken
     long tokens;           // trained on
     double seconds;        // training alone
+    double trained_loss;   // nats, summed over the questions trained on since it was last cleared
+    long trained;          // those questions
     char failure[256];     // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
 

@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
     tests_checkpoint_open();
     tests_sweep();
     tests_saves();
+    tests_report();
     tests_claims();
     return test_end();
 }

@@ -72,5 +72,6 @@ void tests_show(void);
 void tests_sweep(void);
 void tests_saves(void);
 void tests_claims(void);
+void tests_report(void);
 
 #endif

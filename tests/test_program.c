@@ -405,7 +405,7 @@ static void a_reader_that_leaves_costs_nothing(void) {
     int status;
     const char *tiny = "--steps 300 --held-out 16 --batch 4 --arms qk,qkv";
     test_command(&status, "%s %s --out %s | head -1", train(), tiny, out);
-    check_metrics(out, 2 * 54);
+    check_metrics(out, 2 * 72);
     check_summary(out, "qkv");
     no_leftovers(out);
 }

@@ -311,7 +311,7 @@ static void softmax_of(const float *logits, int V, double temperature, double *p
 static void sampling(void) {
     Net n;
     double share[256], expected[256];
-    net_open(&n, "train text --text README.md --row-length 8 " SMALL, "qkv", 1);
+    net_open(&n, "train text --text LICENSE --row-length 8 " SMALL, "qkv", 1);
     int V = n.setup.task.vocab[FEATURE_WORD].count, best = 1;
     n.batch.L = n.batch.length[0] = 1;
     n.batch.feature[FEATURE_WORD][0] = 3;

@@ -122,6 +122,21 @@ static void say_found(char *text, size_t size, const History *h) {
 
 static double readable(const ArmHistory *arm) { return -history_newest(arm)->loss; }
 
+static double answered(const ArmHistory *arm) { return history_newest(arm)->answered; }
+
+// Where scores have no mirror image (`search`) the arms differ in what they hand over.
+static void say_answered(char *text, size_t size, const History *h) {
+    const ArmHistory *arm = best(h, ANY, answered), *key = NULL;
+    for (int i = 0; i < h->arms; i++)
+        if (!strcmp(h->arm[i].name, "kv")) key = &h->arm[i];
+    if (!arm) return;
+    say(text, size, "%s answered %.3f of all questions", arm->name, answered(arm));
+    if (key && key != arm)
+        say(text, size, "; kv, whose value is its key, %.3f with a key of the same width",
+            answered(key));
+    say(text, size, ".");
+}
+
 static void say_text(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, readable);
     if (arm)
@@ -136,5 +151,7 @@ void claim_write(char *text, size_t size, const History *history) {
     if (history->text) say_text(text, size, history);
     else if (history->bound) say_cycle(text, size, history);
     else if (history->has_cycle) say_heads(text, size, history);
-    else say_found(text, size, history);
+    else if (best(history, SYMMETRIC, found) || best(history, DIRECTIONAL, found))
+        say_found(text, size, history);
+    else say_answered(text, size, history);
 }

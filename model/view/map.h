@@ -1,6 +1,8 @@
 #ifndef MODEL_VIEW_MAP_H
 #define MODEL_VIEW_MAP_H
 
+#include <stdbool.h>
+
 #include "model/view/term.h"
 
 enum { MAP_PICTURES = 16 };
@@ -11,6 +13,7 @@ typedef struct Map {
     const char *const *row_word;     // (rows)
     const char *const *column_word;  // (columns)
     const int *target;               // (rows) the right column, -1: none is; NULL: not marked
+    const bool *cycle;               // (rows) does it ask as part of a cycle? NULL: none does
     int arms;                        // how many pictures
     const char *title[MAP_PICTURES];
     const float *weight[MAP_PICTURES];  // (rows, columns) each, 0..1

@@ -1,0 +1,390 @@
+// Curves over the steps of training, bars and dots.
+
+const measure = document.createElement('canvas').getContext('2d');
+const FONT = '12.5px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+
+function textWidth(text, font = FONT) {
+  measure.font = font;
+  return measure.measureText(text).width;
+}
+
+// Round numbers from `low` to `high`, about `count` of them.
+function ticks(low, high, count = 4) {
+  const rough = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 2.5, 5, 10].find((x) => x * power >= rough * 0.999);
+  const out = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-6; i++)
+    out.push(i * step + 0); // never -0
+  return out;
+}
+
+function decades(low, high) {
+  const out = [];
+  for (let e = Math.ceil(Math.log10(low) - 1e-9); e <= Math.log10(high) + 1e-9; e++)
+    out.push(10 ** e);
+  return out;
+}
+
+const tickText = (x) =>
+  (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(0) : String(+x.toPrecision(4))).replace(
+    '-',
+    '−',
+  );
+
+// The y axis: from 0 (or `low`) to a top that a curve which blows up can't push away; or decades.
+function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
+  const values = series.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
+  const starts = series.map(({ points }) => points[0]?.[1]).filter(Number.isFinite);
+  const marks = [...rules.map((rule) => rule.value), ...(band ? [band.high] : [])];
+  let high = top ?? Math.max(...values, 1e-9);
+  if (top === undefined && starts.length)
+    high = Math.min(high, 2 * Math.max(...starts, ...marks, 1e-9));
+  if (top === undefined) high = Math.max(high, ...marks.map((mark) => 1.2 * mark)) * 1.03;
+  if (!log) {
+    return {
+      at: (y) => y1 - (y1 - y0) * Math.min(Math.max((y - low) / (high - low), 0), 1),
+      ticks: ticks(low, high),
+    };
+  }
+  const least = Math.max(Math.min(...values.filter((y) => y > 0), high / 10) * 0.9, 1e-6);
+  const part = (y) => Math.log(Math.max(y, least) / least) / Math.log(high / least);
+  const marked = decades(least, high);
+  return {
+    at: (y) => y1 - (y1 - y0) * Math.min(Math.max(part(y), 0), 1),
+    ticks:
+      marked.length > 1
+        ? marked
+        : [least, Math.sqrt(least * high), high].map((y) => +y.toPrecision(2)),
+  };
+}
+
+// Names at the ends of their curves, moved apart where they would touch.
+function endLabels(series, at, x, y0, y1) {
+  const line = 16;
+  const ends = series
+    .filter(({ points }) => points.length)
+    .map((one) => ({ one, y: at(one.points.at(-1)[1]) }))
+    .sort((a, b) => a.y - b.y);
+  ends.forEach((end, i) => {
+    if (i) end.y = Math.max(end.y, ends[i - 1].y + line);
+  });
+  let limit = y1 + 4;
+  for (const end of ends.toReversed()) {
+    end.y = Math.min(end.y, limit);
+    limit = end.y - line;
+  }
+  return ends.map(({ one, y }) =>
+    s(
+      'g',
+      {},
+      s('circle', { cx: x + 9, cy: tenth(y), r: 4, fill: one.colour }),
+      s('text', { x: x + 18, y: tenth(y + 4) }, one.name),
+    ),
+  );
+}
+
+function curvePath(points, atX, atY) {
+  return points
+    .filter(([, y]) => Number.isFinite(y))
+    .map(([x, y], i) => `${i ? 'L' : 'M'}${tenth(atX(x))} ${tenth(atY(y))}`)
+    .join('');
+}
+
+// The nearest point of each curve, told under the pointer, or by the arrow keys.
+function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort(
+    (a, b) => a - b,
+  );
+  const cursor = s('line', {
+    class: 'cursor',
+    y1: box.y0,
+    y2: box.y1,
+    visibility: 'hidden',
+    'data-cursor': '',
+  });
+  let now = xs.length - 1;
+  const text = () =>
+    [
+      `step ${whole(xs[now])}`,
+      ...series
+        .map(({ name, points }) => {
+          const point = points.find(([x]) => x === xs[now]);
+          return point ? `${name}  ${format(point[1])}` : null;
+        })
+        .filter(Boolean),
+    ].join('\n');
+  const place = (x, y) => {
+    const at = atX(xs[now]);
+    cursor.setAttribute('x1', at);
+    cursor.setAttribute('x2', at);
+    cursor.setAttribute('visibility', 'visible');
+    showTip(
+      text(),
+      x ?? svg.getBoundingClientRect().left + at,
+      y ?? svg.getBoundingClientRect().top + 20,
+    );
+  };
+  const leave = () => {
+    cursor.setAttribute('visibility', 'hidden');
+    hideTip();
+  };
+  fill(
+    svg,
+    {
+      tabindex: 0,
+      onpointermove: (event) => {
+        const x = event.clientX - svg.getBoundingClientRect().left;
+        now = xs.reduce(
+          (best, at, i) => (Math.abs(atX(at) - x) < Math.abs(atX(xs[best]) - x) ? i : best),
+          0,
+        );
+        if (xs.length) place(event.clientX, event.clientY);
+      },
+      onpointerleave: leave,
+      onblur: leave,
+      onkeydown: (event) => {
+        const move = { ArrowLeft: -1, ArrowRight: 1, Home: -xs.length, End: xs.length }[event.key];
+        if (!move || !xs.length) return;
+        event.preventDefault();
+        now = Math.min(Math.max(now + move, 0), xs.length - 1);
+        place();
+        say(text().replaceAll('\n', ', '));
+      },
+    },
+    [cursor],
+  );
+}
+
+// chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
+//          early: the first steps have more room, as log(1 + step),
+//          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
+function drawChart(width, chart) {
+  const { series, rules = [], band, steps, label, early } = chart;
+  const names = Math.max(0, ...series.map(({ name }) => textWidth(name)));
+  const height = Math.round(Math.min(Math.max(width * 0.6, 210), 320));
+  const box = { x0: 44, x1: width - names - 24, y0: 10, y1: height - 30 };
+  const share = (x) => (early ? Math.log1p(x) / Math.log1p(steps) : x / steps);
+  const atX = (x) => box.x0 + (box.x1 - box.x0) * (steps ? share(x) : 0);
+  const scale = valueScale(chart, box.y0, box.y1);
+  const svg = s('svg', {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': label,
+  });
+  for (const tick of scale.ticks) {
+    const y = tenth(scale.at(tick));
+    svg.append(
+      s('line', { class: 'grid-line', x1: box.x0, x2: box.x1, y1: y, y2: y }),
+      s('text', { class: 'soft', x: box.x0 - 8, y: y + 4, 'text-anchor': 'end' }, tickText(tick)),
+    );
+  }
+  for (const tick of early
+    ? [0, ...decades(1, steps)]
+    : ticks(0, steps, width < 400 ? 2 : 4).filter(Number.isInteger))
+    svg.append(
+      s(
+        'text',
+        { class: 'soft', x: tenth(atX(tick)), y: box.y1 + 20, 'text-anchor': 'middle' },
+        whole(tick),
+      ),
+    );
+  svg.append(s('line', { class: 'axis', x1: box.x0, x2: box.x1, y1: box.y1, y2: box.y1 }));
+  if (band) {
+    const y = scale.at(band.high);
+    svg.append(
+      s('rect', {
+        class: 'band',
+        x: box.x0,
+        y,
+        width: box.x1 - box.x0,
+        height: scale.at(band.low) - y,
+      }),
+      s('text', { class: 'soft', x: box.x1 - 6, y: y - 5, 'text-anchor': 'end' }, band.text),
+    );
+  }
+  for (const rule of rules) {
+    const y = tenth(scale.at(rule.value));
+    if (rule.below)
+      svg.append(
+        s('rect', { class: 'forbidden', x: box.x0, y, width: box.x1 - box.x0, height: box.y1 - y }),
+      );
+    svg.append(
+      s('line', { class: 'rule', x1: box.x0, x2: box.x1, y1: y, y2: y }),
+      s('text', { class: 'rule-text', x: box.x1 - 6, y: y - 6, 'text-anchor': 'end' }, rule.text),
+    );
+  }
+  for (const { name, colour, points, dashed } of series)
+    svg.append(
+      s('path', {
+        class: dashed ? 'curve dashed' : 'curve',
+        stroke: colour,
+        'data-series': name,
+        d: curvePath(points, atX, scale.at),
+      }),
+    );
+  svg.append(...endLabels(series, scale.at, box.x1, box.y0, box.y1));
+  addCursor(svg, chart, atX, box);
+  return svg;
+}
+
+function chartRows({ series }) {
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort(
+    (a, b) => a - b,
+  );
+  const at = series.map(({ points }) => new Map(points));
+  return [
+    ['step', ...series.map(({ name }) => name)],
+    ...xs.map((x) => [x, ...at.map((points) => points.get(x) ?? null)]),
+  ];
+}
+
+// ---- bars --------------------------------------------------------------------------------------
+
+// Groups of thin bars from 0 to 1, one a series, with ticks to be read against.
+//   groups: [{ name, note, values: [...], marks: [{ value, text }] }]
+function drawBars(width, { label, series, groups }) {
+  const thick = 7,
+    apart = 14;
+  const names = Math.min(Math.max(...groups.map(({ name }) => textWidth(name))) + 8, width * 0.3);
+  const notes = width < 480 ? 0 : 52;
+  const tall = series.length * thick + apart;
+  const height = groups.length * tall + 34;
+  const x0 = names + 8,
+    x1 = width - notes - 16;
+  const at = (value) => tenth(x0 + (x1 - x0) * value);
+  const svg = s('svg', {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': label,
+  });
+  for (const tick of [0, 0.25, 0.5, 0.75, 1])
+    svg.append(
+      s('line', { class: 'grid-line', x1: at(tick), x2: at(tick), y1: 20, y2: height - 8 }),
+      s('text', { class: 'soft', x: at(tick), y: 12, 'text-anchor': 'middle' }, String(tick)),
+    );
+  groups.forEach(({ name, note, values, marks }, g) => {
+    const y = 24 + g * tall,
+      middle = y + (tall - apart) / 2;
+    const told = [
+      name,
+      ...series.map((one, k) => `${one.name}  ${figure(values[k])}`),
+      ...marks.map((mark) => `${mark.text}  ${figure(mark.value)}`),
+    ].join('\n');
+    svg.append(s('text', { x: x0 - 10, y: middle + 4, 'text-anchor': 'end' }, name));
+    if (notes)
+      svg.append(
+        s('text', { class: 'soft', x: width - 2, y: middle + 4, 'text-anchor': 'end' }, note),
+      );
+    values.forEach((value, k) =>
+      svg.append(
+        s('rect', {
+          x: x0,
+          y: y + k * thick,
+          height: thick - 2,
+          rx: 1.5,
+          width: Math.max(at(value ?? 0) - x0, 1),
+          fill: series[k].colour,
+        }),
+      ),
+    );
+    marks.forEach(({ value }, k) =>
+      svg.append(
+        s('line', {
+          class: k ? 'mark next' : 'mark',
+          x1: at(value),
+          x2: at(value),
+          y1: y - 4,
+          y2: y + tall - apart + 2,
+        }),
+      ),
+    );
+    svg.append(
+      s('rect', {
+        class: 'hit',
+        x: 0,
+        y: y - apart / 2,
+        width,
+        height: tall,
+        onpointermove: (event) => showTip(told, event.clientX, event.clientY),
+        onpointerleave: hideTip,
+      }),
+    );
+  });
+  return svg;
+}
+
+// Singular values as bars, the largest first, with a line after the first d_k of them.
+function drawSpectrum(width, { label, values, rank, colour }) {
+  const height = 230,
+    x0 = 44,
+    x1 = width - 12,
+    y0 = 24,
+    y1 = height - 30;
+  const shown = values.slice(0, Math.min(values.length, Math.max(2 * rank, 24)));
+  const high = Math.max(...shown, 1e-9) * 1.04,
+    wide = (x1 - x0) / shown.length;
+  const at = (value) => y1 - (y1 - y0) * (value / high);
+  const svg = s('svg', {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': label,
+  });
+  for (const tick of ticks(0, high))
+    svg.append(
+      s('line', { class: 'grid-line', x1: x0, x2: x1, y1: at(tick), y2: at(tick) }),
+      s(
+        'text',
+        { class: 'soft', x: x0 - 8, y: at(tick) + 4, 'text-anchor': 'end' },
+        tickText(tick),
+      ),
+    );
+  shown.forEach((value, i) =>
+    svg.append(
+      s('rect', {
+        x: tenth(x0 + i * wide + 1),
+        y: tenth(at(value)),
+        rx: 1.5,
+        width: tenth(Math.max(wide - 2, 1)),
+        height: tenth(Math.max(y1 - at(value), 0.5)),
+        fill: colour,
+        onpointermove: (event) =>
+          showTip(`number ${i + 1}\n${figure(value)}`, event.clientX, event.clientY),
+        onpointerleave: hideTip,
+      }),
+    ),
+  );
+  svg.append(s('line', { class: 'axis', x1: x0, x2: x1, y1, y2: y1 }));
+  if (rank <= shown.length) {
+    const x = x0 + rank * wide,
+      left = x > width * 0.6;
+    svg.append(
+      s('line', { class: 'rule', x1: x, x2: x, y1: y0 - 12, y2: y1 }),
+      s(
+        'text',
+        {
+          class: 'rule-text',
+          x: x + (left ? -7 : 7),
+          y: y0 - 2,
+          'text-anchor': left ? 'end' : 'start',
+        },
+        `d_k = ${rank}`,
+      ),
+    );
+  }
+  svg.append(
+    s('text', { class: 'soft', x: x0, y: y1 + 20 }, '1'),
+    s(
+      'text',
+      { class: 'soft', x: x1, y: y1 + 20, 'text-anchor': 'end' },
+      `${shown.length}${shown.length < values.length ? ` of ${values.length}` : ''}`,
+    ),
+  );
+  return svg;
+}

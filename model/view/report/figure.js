@@ -1,0 +1,264 @@
+// What every picture is made with: elements, colours, a frame with its tools, the tip under the pointer.
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined),
+  );
+  return element;
+}
+
+const h = (name, attributes = {}, ...children) =>
+  fill(document.createElement(name), attributes, children);
+const s = (name, attributes = {}, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+
+const byId = (id) => document.getElementById(id);
+const tenth = (x) => Math.round(10 * x) / 10;
+
+// ---- colours -----------------------------------------------------------------------------------
+
+// Ramps of one hue, even in lightness, from the page's own ground: blue for weights; orange below 0 and blue
+// above it for scores. The colour-blind can read them, and a printer can.
+const RAMPS = {
+  light: {
+    weight: ['#f1f4f9', '#d3e0f2', '#a6c3e8', '#709fd9', '#3d78c4', '#1d55a3', '#0b3277'],
+    below: ['#f4f4f5', '#fbdcc0', '#f5b983', '#e38f45', '#c0661b', '#8f4506', '#5e2b00'],
+  },
+  dark: {
+    weight: ['#1c222d', '#1e3657', '#20528a', '#2c75bb', '#569fde', '#93c9f5', '#dff0ff'],
+    below: ['#1c222d', '#482c15', '#7a4416', '#ae621f', '#dd8a45', '#f9b985', '#ffe6d2'],
+  },
+};
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+let printing = false;
+const ramps = () => RAMPS[darkness.matches && !printing ? 'dark' : 'light'];
+
+function ramp(colours, at) {
+  const place = Math.min(Math.max(at, 0), 1) * (colours.length - 1);
+  const i = Math.min(Math.floor(place), colours.length - 2);
+  const part = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
+  const mix = [0, 1, 2].map((k) =>
+    Math.round(part(colours[i], k) + (place - i) * (part(colours[i + 1], k) - part(colours[i], k))),
+  );
+  return `rgb(${mix.join(',')})`;
+}
+
+const weightColour = (weight) => ramp(ramps().weight, weight);
+const scoreColour = (score, most) =>
+  ramp(score < 0 ? ramps().below : ramps().weight, most > 0 ? Math.abs(score) / most : 0);
+
+// ---- the tip -----------------------------------------------------------------------------------
+
+const TIP_GAP = 14;
+
+function showTip(text, x, y) {
+  const tip = byId('tip');
+  tip.textContent = text;
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  const left = x + TIP_GAP + width < innerWidth ? x + TIP_GAP : Math.max(4, x - TIP_GAP - width);
+  const top = y + TIP_GAP + height < innerHeight ? y + TIP_GAP : Math.max(4, y - TIP_GAP - height);
+  tip.style.left = `${left}px`;
+  tip.style.top = `${top}px`;
+}
+
+function hideTip() {
+  byId('tip').hidden = true;
+}
+function say(text) {
+  byId('said').textContent = text;
+}
+
+// ---- saving ------------------------------------------------------------------------------------
+
+function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1e4);
+}
+
+// The picture by itself: every style that comes from the page is written into it.
+function standalone(svg) {
+  const properties = [
+    'fill',
+    'stroke',
+    'stroke-width',
+    'stroke-dasharray',
+    'stroke-linecap',
+    'stroke-linejoin',
+    'opacity',
+    'font-family',
+    'font-size',
+    'font-weight',
+  ];
+  const copy = svg.cloneNode(true);
+  const originals = [svg, ...svg.querySelectorAll('*')];
+  [copy, ...copy.querySelectorAll('*')].forEach((element, i) => {
+    const style = getComputedStyle(originals[i]);
+    for (const property of properties) {
+      const value = style.getPropertyValue(property);
+      if (value) element.setAttribute(property, value);
+    }
+    for (const name of ['class', 'tabindex', 'style']) element.removeAttribute(name);
+  });
+  copy.querySelectorAll('[data-cursor]').forEach((element) => element.remove());
+  const ground = getComputedStyle(document.documentElement).getPropertyValue('--card').trim();
+  copy.prepend(s('rect', { width: '100%', height: '100%', fill: ground }));
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function tableOf(rows) {
+  const [head, ...body] = rows;
+  const text = (x) => (x === null || x === undefined ? '' : String(x));
+  return h(
+    'table',
+    {},
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        head.map((x) => h('th', { scope: 'col' }, text(x))),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      body.map((row) =>
+        h(
+          'tr',
+          {},
+          row.map((x, i) => h(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text(x))),
+        ),
+      ),
+    ),
+  );
+}
+
+// ---- the frame ---------------------------------------------------------------------------------
+
+const frames = []; // all that are on the page, to be drawn again when it changes
+
+// A picture with its title, what it means, the same numbers as a table, and both to be saved.
+//   draw(width): an <svg>; rows(): the numbers, the first row being heads; note(): a line, may be null
+function frame({ name, title, note, controls = [], draw, rows }) {
+  const picture = h('div', { class: 'picture' });
+  const line = h('p', {});
+  const details = h('details', { class: 'table' }, h('summary', {}, 'as a table'));
+  const body = h('div', {
+    class: 'scroll',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': `${title}: the numbers`,
+  });
+  const fillTable = () => {
+    if (details.open) body.replaceChildren(tableOf(rows()));
+  };
+  details.addEventListener('toggle', fillTable);
+  details.append(body);
+  const svg = () => picture.querySelector('svg');
+  const element = h(
+    'figure',
+    { 'data-figure': name },
+    h('figcaption', {}, h('h3', {}, title), controls, line),
+    picture,
+    h(
+      'div',
+      { class: 'tools' },
+      details,
+      h(
+        'button',
+        {
+          class: 'small',
+          type: 'button',
+          'aria-label': `save ${title} as SVG`,
+          onclick: () => download(`${name}.svg`, 'image/svg+xml', standalone(svg())),
+        },
+        'SVG',
+      ),
+      h(
+        'button',
+        {
+          class: 'small',
+          type: 'button',
+          'aria-label': `save ${title} as CSV`,
+          onclick: () => download(`${name}.csv`, 'text/csv', writeCsv(rows())),
+        },
+        'CSV',
+      ),
+    ),
+  );
+  const tellNote = () => {
+    const text = note ? note() : null;
+    line.textContent = text ?? '';
+    line.hidden = !text;
+  };
+  const redraw = () => {
+    const width = Math.floor(picture.clientWidth);
+    if (!width) return;
+    tellNote();
+    picture.replaceChildren(draw(width));
+    fillTable();
+  };
+  const refresh = () => {
+    // the same picture with other values
+    tellNote();
+    svg()?.refresh();
+    fillTable();
+  };
+  const one = { element, redraw, refresh };
+  frames.push(one);
+  return one;
+}
+
+function redrawAll() {
+  hideTip();
+  for (const { redraw } of frames) redraw();
+}
+
+// One of a few, as a row of buttons.
+function choice(label, options, chosen, onchoose) {
+  const buttons = options.map((option) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(option === chosen),
+        onclick: () => {
+          buttons.forEach((button, i) =>
+            button.setAttribute('aria-pressed', String(options[i] === option)),
+          );
+          onchoose(option);
+        },
+      },
+      option,
+    ),
+  );
+  return h('span', { class: 'choice', role: 'group', 'aria-label': label }, buttons);
+}
+
+function select(label, options, chosen, onchoose) {
+  const list = h(
+    'select',
+    { onchange: () => onchoose(list.value) },
+    options.map((option) => h('option', { value: option, selected: option === chosen }, option)),
+  );
+  return h('label', {}, label, list);
+}
+
+function section(id, title, text, ...children) {
+  return h(
+    'section',
+    { id, 'aria-labelledby': `${id}-title` },
+    h('h2', { id: `${id}-title` }, title),
+    text ? h('p', {}, text) : null,
+    children,
+  );
+}

@@ -1,0 +1,214 @@
+// What only one task has, and how the run was made.
+
+function pages(run) {
+  if (!run.contents) return null;
+  const answers = run.arms.map((arm) =>
+    run.rows.map((_, i) => {
+      const row = run.columns.map((__, j) => arm.attention.at(-1)[i * run.columns.length + j]);
+      return row.indexOf(Math.max(...row));
+    }),
+  );
+  return section(
+    'pages',
+    'Queries and pages',
+    'Each query, the page that has its title, what that page says, and the page that each arm attends to most.',
+    scrolling(
+      'queries and pages',
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ['query', 'its page', 'says', ...run.arms.map(({ name }) => name)].map((name) =>
+              h('th', { scope: 'col' }, name),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          run.rows.map((row, i) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, row),
+              h('td', {}, run.titles[run.targets[i]]),
+              h('td', {}, run.contents[run.targets[i]]),
+              answers.map((answer) =>
+                h(
+                  'td',
+                  { class: answer[i] === run.targets[i] ? 'best' : 'soft' },
+                  `${run.titles[answer[i]]}${answer[i] === run.targets[i] ? ' ✓' : ''}`,
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function relations(run) {
+  if (!run.points) return null;
+  const names = relationNames(run);
+  const groups = () =>
+    names.map((name) => {
+      const [questions, previous, next] = run.baselines[name] ?? [0, 0, 0];
+      return {
+        name,
+        note: whole(run.arms[0].end.relations[name].questions),
+        values: run.arms.map((arm) => arm.end.relations[name]?.found ?? null),
+        marks: questions
+          ? [
+              { text: 'the previous word', value: previous / questions },
+              { text: 'the next word', value: next / questions },
+            ]
+          : [],
+      };
+    });
+  const bars = frame({
+    name: 'relations',
+    title: 'Found, by relation',
+    note: () =>
+      'right: how many questions; thin line: what “the previous word” would find; thick line: “the next word”',
+    draw: (width) =>
+      drawBars(width, {
+        label: 'Found by relation, each arm and two baselines',
+        series: run.arms,
+        groups: groups(),
+      }),
+    rows: () => [
+      ['relation', 'questions', ...run.arms.map(({ name }) => name), 'previous word', 'next word'],
+      ...groups().map(({ name, note, values, marks }) => [
+        name,
+        note.replaceAll(',', ''),
+        ...values,
+        marks[0]?.value,
+        marks[1]?.value,
+      ]),
+    ],
+  });
+  return section(
+    'relations',
+    'Which relations are found',
+    'Beside two baselines that look at no word at all.',
+    h(
+      'p',
+      { class: 'key' },
+      run.arms.map((arm) =>
+        h(
+          'span',
+          {},
+          h('span', { class: 'dot', style: `background:${arm.colour};border-color:${arm.colour}` }),
+          arm.name,
+        ),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'grid', style: 'grid-template-columns:minmax(0,1fr);margin-top:14px' },
+      bars.element,
+    ),
+  );
+}
+
+function text(run) {
+  if (!run.text) return null;
+  const chart = () => ({
+    steps: run.steps,
+    label: 'Loss in training and on held-out text',
+    series: run.arms.flatMap((arm) => [
+      {
+        name: run.arms.length > 1 ? `${arm.name} held out` : 'held out',
+        colour: arm.colour,
+        points: arm.curve.map((point) => [point.step, point.loss]),
+      },
+      {
+        name: run.arms.length > 1 ? `${arm.name} training` : 'training',
+        colour: arm.colour,
+        dashed: true,
+        points: arm.steps
+          .map((step, k) => [step, arm.trained_loss[k]])
+          .filter(([, y]) => y !== null),
+      },
+    ]),
+  });
+  const losses = frame({
+    name: 'losses',
+    title: 'Loss in training and on held-out text',
+    note: () =>
+      `nats a character; at the end ${run.arms.map((arm) => figure(arm.end.loss / Math.LN2)).join(', ')} bits`,
+    draw: (width) => drawChart(width, chart()),
+    rows: () => chartRows(chart()),
+  });
+  const samples = run.arms
+    .filter((arm) => arm.sample)
+    .map((arm) => {
+      const [given, drawn] = arm.sample.split('\u0001');
+      return [
+        h('h3', { style: 'margin:28px 0 10px' }, `${arm.name} goes on`),
+        h('pre', {}, h('span', { class: 'given' }, given), drawn),
+      ];
+    });
+  return section(
+    'text',
+    'What it makes of the text',
+    'The first characters are from the held-out part; the model goes on from there, each character drawn at a temperature of 0.8.',
+    h('div', { class: 'grid' }, losses.element, h('div', {}, samples)),
+  );
+}
+
+
+function made(run, bytes) {
+  const rows = [
+    ['seed', run.summary.seed],
+    ['version', run.version],
+    ['threads', run.threads],
+    ['seconds', `${figure(run.seconds, 1)}, with all measurements`],
+    ['snapshots', run.arms[0].steps.length],
+    ['this page', `${bytesText(bytes)}, one file, no network`],
+  ];
+  const copied = h(
+    'button',
+    {
+      class: 'small',
+      type: 'button',
+      onclick: async () => {
+        await navigator.clipboard?.writeText(run.summary.command);
+        copied.textContent = 'copied';
+      },
+    },
+    'copy',
+  );
+  return section(
+    'made',
+    'How it was made',
+    null,
+    h('pre', {}, run.summary.command),
+    copied,
+    h(
+      'dl',
+      {},
+      rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, String(value))]),
+    ),
+    h(
+      'div',
+      { class: 'bar' },
+      [
+        ['metrics.csv', run.metrics],
+        ['symmetry.csv', run.symmetry],
+      ].map(([name, text]) =>
+        h(
+          'button',
+          { class: 'button', type: 'button', onclick: () => download(name, 'text/csv', text) },
+          `save ${name}`,
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,321 @@
+#include "model/view/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/view/term.h"
+
+// ---- common ------------------------------------------------------------------------------------
+
+// A number in tenths of a pixel, without a needless ".0" or "-0".
+static void number(FILE *out, const char *name, double x) {
+    double tenths = round(10 * x) + 0.0;
+    fprintf(out, " %s=\"%.10g\"", name, tenths / 10);
+}
+
+static void text(FILE *out, const char *shown) {
+    char safe[8];
+    while (*shown) {
+        int columns = text_next(&shown, 1, safe);
+        if (columns < 0 || !safe[0]) continue;
+        if (!strcmp(safe, "<")) fputs("&lt;", out);
+        else if (!strcmp(safe, ">")) fputs("&gt;", out);
+        else if (!strcmp(safe, "&")) fputs("&amp;", out);
+        else fputs(safe, out);
+    }
+}
+
+static void label(FILE *out, double x, double y, const char *class, const char *shown) {
+    fputs("<text", out);
+    number(out, "x", x);
+    number(out, "y", y);
+    fprintf(out, " class=\"%s\">", class);
+    text(out, shown);
+    fputs("</text>\n", out);
+}
+
+static void begin(FILE *out, double width, double height, const char *title) {
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.10g %.10g\" "
+            "role=\"img\">\n<title>",
+            width, height);
+    text(out, title);
+    fputs(
+        "</title>\n<style>\n"
+        "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
+        ".title { font-weight: 600; font-size: 15px }\n"
+        ".soft { fill: #666 }\n"
+        ".end { text-anchor: end } .middle { text-anchor: middle }\n"
+        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none "
+        "}\n"
+        ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
+        ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
+        ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
+        ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
+        ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
+        ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
+        "@media (prefers-color-scheme: dark) {\n"
+        "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
+        ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
+        ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
+        ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
+        "}\n</style>\n",
+        out);
+    fprintf(out, "<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", width,
+            height);
+}
+
+static void end(FILE *out) { fputs("</svg>\n", out); }
+
+// ---- curves ------------------------------------------------------------------------------------
+
+// One of the two charts: where it lies, and how a value becomes a y.
+typedef struct Panel {
+    double x, y, width, height, top;
+    int steps;
+    double (*value)(const Point *);
+} Panel;
+
+static double loss_of(const Point *p) { return p->loss; }
+static double surprise_of(const Point *p) { return p->surprise; }
+static double asymmetry_of(const Point *p) { return p->asymmetry; }
+static double symmetry_of(const Point *p) { return p->symmetry; }
+
+static double at_x(const Panel *p, int step) { return p->x + p->width * step / fmax(p->steps, 1); }
+static double at_y(const Panel *p, double value) {
+    return p->y + p->height * (1 - fmin(fmax(value / p->top, 0), 1));
+}
+
+// A curve that blows up must not flatten the others: the axis ends at twice where the arms started.
+static double highest(const History *h, double (*value)(const Point *), double least) {
+    double high = least, start = 0;
+    for (int i = 0; i < h->arms; i++)
+        for (int k = 0; k < h->arm[i].count; k++) {
+            double v = value(&h->arm[i].point[k]);
+            if (!isfinite(v)) continue;
+            if (k == 0) start = fmax(start, v);
+            high = fmax(high, v);
+        }
+    return start > 0 ? fmax(fmin(high, 2 * start), least) : high;
+}
+
+static double tick_step(double high) {
+    double power = pow(10, floor(log10(high / 3))), steps = high / 3 / power;
+    return power * (steps < 1.5 ? 1 : steps < 3.5 ? 2 : steps < 7.5 ? 5 : 10);
+}
+
+static void axes(FILE *out, const Panel *p, const char *title) {
+    double step = tick_step(p->top);
+    char shown[32];
+    label(out, p->x, p->y - 18, "title", title);
+    for (int i = 0; i * step <= p->top * 1.0001; i++) {
+        double y = at_y(p, i * step);
+        fputs("<line class=\"line\"", out);
+        number(out, "x1", p->x);
+        number(out, "x2", p->x + p->width);
+        number(out, "y1", y);
+        number(out, "y2", y);
+        fputs("/>\n", out);
+        snprintf(shown, sizeof shown, "%.4g", i * step);
+        label(out, p->x - 8, y + 4, "soft end", shown);
+    }
+    label(out, p->x, p->y + p->height + 20, "soft", "0");
+    snprintf(shown, sizeof shown, "%d steps", p->steps);
+    label(out, p->x + p->width, p->y + p->height + 20, "soft end", shown);
+}
+
+static void curve(FILE *out, const Panel *p, const ArmHistory *arm) {
+    const char *comma = "";
+    fprintf(out, "<polyline class=\"curve\" stroke=\"#%06X\" points=\"", (unsigned)arm->colour);
+    for (int i = 0; i < arm->count; i++) {
+        double v = p->value(&arm->point[i]);
+        if (!isfinite(v)) continue;
+        fprintf(out, "%s%.10g,%.10g", comma, round(10 * at_x(p, arm->point[i].step)) / 10,
+                round(10 * at_y(p, v)) / 10);
+        comma = " ";
+    }
+    fputs("\"/>\n", out);
+}
+
+static void curves(FILE *out, const Panel *p, const History *h, const char *title) {
+    axes(out, p, title);
+    for (int i = 0; i < h->arms; i++) curve(out, p, &h->arm[i]);
+}
+
+static void legend(FILE *out, const History *h, double x, double y) {
+    for (int i = 0; i < h->arms; i++, x += 110) {
+        fprintf(
+            out,
+            "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"#%06X\"/>\n",
+            x, y - 6, (unsigned)h->arm[i].colour);
+        label(out, x + 24, y, "name", h->arm[i].name);
+    }
+}
+
+static void floor_line(FILE *out, const Panel *p) {
+    double y = at_y(p, log(2));
+    fputs("<line class=\"rule\" stroke-dasharray=\"5 4\"", out);
+    number(out, "x1", p->x);
+    number(out, "x2", p->x + p->width);
+    number(out, "y1", y);
+    number(out, "y2", y);
+    fputs("/>\n", out);
+    label(out, p->x + p->width, y - 6, "end", "ln 2: no symmetric score passes below");
+}
+
+void svg_loss(FILE *out, const History *h) {
+    double width = 470, rows = 220;
+    Panel left = {64, 60, width - 100, rows, highest(h, loss_of, 1e-3), h->steps, loss_of};
+    Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, asymmetry_of};
+    begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training");
+    curves(out, &left, h, "loss on held-out questions, nats");
+    if (h->has_cycle) {
+        right.value = surprise_of;
+        right.top = highest(h, surprise_of, 0.9);
+        curves(out, &right, h, "surprise on the cycle, nats");
+        floor_line(out, &right);
+    } else if (h->text) {
+        right.value = symmetry_of;
+        curves(out, &right, h, "symmetry of M, median of the heads");
+    } else if (isfinite(h->random_low)) {
+        curves(out, &right, h, "asymmetry of the scores");
+    }
+    legend(out, h, 64, rows + 118);
+    end(out);
+}
+
+// ---- maps --------------------------------------------------------------------------------------
+
+enum { CELL = 26, GAP = 64, TOP = 44 };
+
+// Where things lie: the arcs on top, below them the words of the columns, below them the cells.
+typedef struct Sheet {
+    double left, arcs, words, wide, tall;  // arcs: their room; words: the tallest
+    bool square;                           // queries and keys are the same words: there are arcs
+} Sheet;
+
+// From the asking word over to the one that answers, with a head there; a loop to itself.
+static void arc(FILE *out, double from, double to, double y, double weight, const char *kind) {
+    double side = to > from ? 1 : -1, high = 8 + 0.36 * fabs(to - from),
+           thick = round(10 * (0.6 + 4 * weight)) / 10;
+    fprintf(out, "<path class=\"arc %s\" stroke-width=\"%.10g\" opacity=\"%.10g\" d=\"M", kind,
+            thick, round(20 * (0.3 + 0.7 * weight)) / 20);
+    if (from == to) {
+        fprintf(out, "%.10g %.10gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
+        return;
+    }
+    fprintf(out, "%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n", from + 4 * side, y,
+            from + 4 * side, round(y - 1.3 * high), to - 4 * side, round(y - 1.3 * high),
+            to - 4 * side, y - 5);
+    fprintf(out, "<path class=\"head %s\" d=\"M%.10g %.10gl-4 -7h8z\"/>\n", kind, to - 4 * side,
+            y + 1);
+}
+
+// What the words that ask attend to; of a text, where none does, what all of them do.
+static bool is_drawn(const Map *map, int k, int i, int j) {
+    bool asked = false;
+    for (int r = 0; r < map->rows; r++) asked |= map->target[r] >= 0;
+    float weight = map->weight[k][i * map->columns + j];
+    return asked ? map->target[i] >= 0 && weight >= 0.08F : weight >= 0.15F;
+}
+
+static const char *kind_of(const Map *map, int i, int j) {
+    if (map->target[i] >= 0 && map->target[i] != j) return "bad";
+    return map->cycle && map->cycle[i] ? "cycle" : "good";
+}
+
+static void arcs(FILE *out, const Map *map, int k, double x, double y) {
+    for (int good = 0; good < 2; good++)  // the right ones on top
+        for (int i = 0; i < map->rows; i++)
+            for (int j = 0; j < map->columns; j++) {
+                const char *kind = kind_of(map, i, j);
+                if (!is_drawn(map, k, i, j) || (*kind != 'b') != good) continue;
+                arc(out, x + (i + 0.5) * CELL, x + (j + 0.5) * CELL, y,
+                    (double)map->weight[k][i * map->columns + j], kind);
+            }
+}
+
+static double longest(const char *const *word, int n) {
+    int most = 0;
+    for (int i = 0; i < n; i++)
+        most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
+    return 7.5 * most;
+}
+
+static Sheet sheet_of(const Map *map) {
+    Sheet s = {.left = 24 + longest(map->row_word, map->rows),
+               .words = 14 + longest(map->column_word, map->columns),
+               .wide = map->columns * CELL,
+               .tall = map->rows * CELL,
+               .square = map->target && map->row_word == map->column_word};
+    for (int k = 0; s.square && k < map->arms; k++)
+        for (int i = 0; i < map->rows; i++)
+            for (int j = 0; j < map->columns; j++)
+                if (is_drawn(map, k, i, j)) s.arcs = fmax(s.arcs, 28 + 0.36 * CELL * abs(i - j));
+    return s;
+}
+
+// The weight is how much of the ground a cell covers: so the picture suits light pages and dark
+// ones.
+static void cell(FILE *out, double x, double y, double width, double height, double weight) {
+    double cover = round(32 * weight) / 32;
+    if (cover <= 0) return;
+    fprintf(out, "<rect class=\"cell\" x=\"%.10g\" y=\"%.10g\" width=\"%.10g\" height=\"%.10g\" "
+            "opacity=\"%.3g\"/>\n", x, y, width, height, cover);
+}
+
+static void cells(FILE *out, const Map *map, int k, double x, double y) {
+    for (int i = 0; i < map->rows; i++)
+        fprintf(out,
+                "<rect class=\"ground\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n", x,
+                y + i * CELL, map->columns * CELL - 1, CELL - 1);
+    for (int i = 0; i < map->rows; i++)
+        for (int j = 0; j < map->columns; j++)
+            cell(out, x + j * CELL, y + i * CELL, CELL - 1, CELL - 1,
+                 (double)map->weight[k][i * map->columns + j]);
+    for (int i = 0; map->target && i < map->rows; i++) {
+        if (map->target[i] < 0) continue;
+        fprintf(out, "<rect class=\"right\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n",
+                x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1);
+    }
+}
+
+static void words(FILE *out, const Map *map, double x, double y, bool rows) {
+    for (int i = 0; rows && i < map->rows; i++)
+        label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
+    for (int j = 0; j < map->columns; j++) {
+        fprintf(out, "<g transform=\"translate(%.10g %.10g) rotate(-90)\">",
+                x + j * CELL + CELL * 0.68, y - 8);
+        label(out, 0, 0, "word", map->column_word[j]);
+        fputs("</g>\n", out);
+    }
+}
+
+static void map_legend(FILE *out, const Map *map, double x, double y, bool cycle) {
+    for (int i = 0; i <= 16; i++) cell(out, x + 16 + 7.5 * i, y - 9, 7.5, 9, i / 16.0);
+    label(out, x, y, "soft", "0");
+    label(out, x + 149, y, "soft", "1");
+    if (map->arms < 2) return;
+    label(out, x + 180, y, "soft",
+          cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
+                : "rows ask, columns answer; framed: the right word");
+}
+
+void svg_map(FILE *out, const Map *map) {
+    Sheet s = sheet_of(map);
+    double top = TOP + s.arcs + s.words, between = s.wide + GAP;
+    bool cycle = false;
+    for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
+    begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52,
+          "What each word of a sentence attends to");
+    for (int k = 0; k < map->arms; k++) {
+        double x = s.left + k * between;
+        label(out, x, 28, "title", map->title[k]);
+        if (s.square) arcs(out, map, k, x, TOP + s.arcs);
+        words(out, map, x, top, k == 0);
+        cells(out, map, k, x, top);
+    }
+    map_legend(out, map, s.left, top + s.tall + 34, cycle);
+    end(out);
+}

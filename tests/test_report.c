@@ -1,0 +1,352 @@
+// The report, as the program writes it: what is put into the page, what can't get out of it, what
+// is refused. How it looks and works in a browser, tests/report.mjs sees to.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/json.h"
+#include "test.h"
+
+#define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
+
+static const char *train(void) {
+    const char *given = getenv("QKV_TRAIN");
+    return given && *given ? given : "./train";
+}
+
+// A run into a directory of its own, which is given.
+static const char *run(const char *arguments) {
+    static char out[300];
+    int status;
+    snprintf(out, sizeof out, "%s/out", test_directory());
+    const char *said =
+        test_command(&status, "rm -rf %s; %s %s --out %s", out, train(), arguments, out);
+    CHECK(status == 0, "%s: status %d: %s", arguments, status, said);
+    return out;
+}
+
+// A file as a string, which the caller frees; NULL if there is none.
+static char *slurp(const char *directory, const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *in = fopen(path, "rb");
+    if (!in) return NULL;
+    char *text = malloc(8 << 20);
+    size_t size = fread(text, 1, (8 << 20) - 1, in);
+    text[size] = '\0';
+    fclose(in);
+    return text;
+}
+
+static void spit(const char *directory, const char *name, const char *bytes, size_t size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *out = fopen(path, "wb");
+    CHECK(out && fwrite(bytes, 1, size, out) == size && !fclose(out), "%s: can't be written", path);
+}
+
+static int count(const char *text, const char *part) {
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
+    return n;
+}
+
+// What stands in the page's script element of that id, with \u003c turned back; the caller frees
+// it.
+static char *embedded(const char *page, const char *id) {
+    char head[128];
+    snprintf(head, sizeof head, "<script type=\"application/json\" id=\"%s\">\n", id);
+    const char *at = strstr(page, head), *end = at ? strstr(at, "\n</script>") : NULL;
+    CHECK(end, "the page has no %s", id);
+    char *text = malloc((size_t)(end - at) + 1), *to = text;
+    for (at += strlen(head); at < end; )
+        if (!strncmp(at, "\\u003c", 6)) *to++ = '<', at += 6;
+        else *to++ = *at++;
+    *to = '\0';
+    return text;
+}
+
+static void holds_json(const char *out, const char *page, const char *id) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.json", id);
+    char *file = slurp(out, name), *found = embedded(page, id);
+    CHECK(!json_wrong(file), "%s is no JSON", name);
+    CHECK(!strncmp(file, found, strlen(found)) && strlen(file) <= strlen(found) + 1,
+          "%s: the page has another", name);
+    free(file);
+    free(found);
+}
+
+// A CSV is there as one string: \n between its lines.
+static void holds_csv(const char *out, const char *page, const char *name, const char *id) {
+    char *file = slurp(out, name), *found = embedded(page, id), *at = found + 1;
+    for (const char *c = file; *c; c++, at++)
+        if (*c == '\n') {
+            CHECK(!strncmp(at, "\\u000a", 6), "%s: the page has another", name);
+            at += 5;
+        } else CHECK(*at == *c, "%s: the page has another", name);
+    CHECK_STRING(at, "\"");
+    free(file);
+    free(found);
+}
+
+static void page_holds_files(void) {
+    const char *out = run("pronoun " TINY);
+    char *page = slurp(out, "report.html");
+    CHECK(page, "there is no report.html");
+    holds_json(out, page, "summary");
+    holds_json(out, page, "snapshots");
+    holds_csv(out, page, "metrics.csv", "metrics");
+    holds_csv(out, page, "symmetry.csv", "symmetry");
+    CHECK(!strstr(page, "http://") ||
+              count(page, "http://") == count(page, "http://www.w3.org/2000/svg"),
+          "the page names an address");
+    CHECK(!strstr(page, "https://"), "the page names an address");
+    free(page);
+}
+
+static void made_again(void) {
+    int status;
+    const char *out = run("search " TINY);
+    char *first = slurp(out, "report.html");
+    const char *said = test_command(&status, "rm %s/report.html; %s report %s", out, train(), out);
+    CHECK(status == 0, "status %d: %s", status, said);
+    CHECK(strstr(said, "report.html"), "it doesn't say where: %s", said);
+    char *again = slurp(out, "report.html");
+    CHECK(again && !strcmp(first, again), "another page");
+    free(first);
+    free(again);
+}
+
+static void no_report(void) {
+    static const char *const name[] = {"report.html", "snapshots.json", "loss.svg",
+                                       "attention.svg"};
+    const char *out = run("pronoun --no-report " TINY);
+    for (int i = 0; i < 4; i++) CHECK(!slurp(out, name[i]), "%s was written", name[i]);
+    char *metrics = slurp(out, "metrics.csv");
+    CHECK(metrics, "metrics.csv wasn't");
+    free(metrics);
+}
+
+// ---- tokens ------------------------------------------------------------------------------------
+
+static const char treebank[] =
+    "1\ta<b\ta\tNOUN\t_\t_\t3\tnsubj\t_\t_\n2\t&amp;\ta\tNOUN\t_\t_\t1\tconj\t_\t_\n"
+    "3\t<script>\ta\tVERB\t_\t_\t0\troot\t_\t_\n4\t\"'\ta\tNOUN\t_\t_\t3\tobj\t_\t_\n"
+    "5\t</script>\ta\tNOUN\t_\t_\t3\tobl\t_\t_\n6\t<!--\ta\tNOUN\t_\t_\t3\tobl\t_\t_\n"
+    "7\t\\u003c\ta\tNOUN\t_\t_\t3\tobl\t_\t_\n8\tß😀\ta\tNOUN\t_\t_\t3\tobl\t_\t_\n\n";
+
+static void tokens_stay_tokens(void) {
+    char arguments[600];
+    spit(test_directory(), "t.conllu", treebank, strlen(treebank));
+    snprintf(arguments, sizeof arguments, "heads --conllu %s/t.conllu --dev %s/t.conllu " TINY,
+             test_directory(), test_directory());
+    const char *out = run(arguments);
+    char *page = slurp(out, "report.html"), *picture = slurp(out, "attention.svg");
+    char *snapshots = embedded(page, "snapshots");
+    CHECK_INT(count(page, "</script>"), 5);  // four files and the program
+    CHECK_INT(count(page, "<!--"), 0);
+    CHECK_INT(count(page, "\\u003c/script>"), 2);  // among the rows and among the columns
+    const char *expected = "\"a<b\", \"&amp;\", \"<script>\", \"\\\"'\", \"</script>\", \"<!--\", ";
+    CHECK(strstr(snapshots, expected), "the tokens are others: %.400s", snapshots);
+    CHECK(strstr(picture, ">a&lt;b<") && strstr(picture, ">&amp;amp;<") &&
+              strstr(picture, ">&lt;script&gt;<"),
+          "the picture has other words");
+    CHECK(!strstr(picture, "<script"), "a token became an element");
+    free(page);
+    free(picture);
+    free(snapshots);
+}
+
+// ---- sizes -------------------------------------------------------------------------------------
+
+// The number after `name` in a JSON text.
+static long number_after(const char *text, const char *name) {
+    const char *at = strstr(text, name);
+    CHECK(at, "no %s", name);
+    return strtol(at + strlen(name), NULL, 10);
+}
+
+static void long_sentence(void) {
+    enum { WORDS = 511 };
+    char arguments[600], *text = malloc(WORDS * 64), *at = text;
+    for (int i = 1; i <= WORDS; i++)
+        at += sprintf(at, "%d\tw%d\tw\tNOUN\t_\t_\t%d\t%s\t_\t_\n", i, i % 50, i - 1,
+                      i > 1 ? "obj" : "root");
+    at += sprintf(at, "\n");
+    spit(test_directory(), "long.conllu", text, (size_t)(at - text));
+    snprintf(arguments, sizeof arguments,
+             "heads --conllu %s/long.conllu --dev %s/long.conllu --max-words 600 "
+             "--steps 2 --quiet --arms xxt,qk",
+             test_directory(), test_directory());
+    const char *out = run(arguments);
+    char *page = slurp(out, "report.html"), *snapshots = slurp(out, "snapshots.json");
+    CHECK_INT(number_after(snapshots, "\"queries\": "), 512);
+    long fold = number_after(snapshots, "\"fold\": ");
+    CHECK(fold > 1, "a map of 512 words isn't folded");
+    CHECK(strlen(page) < 1 << 20, "%zu bytes", strlen(page));
+    const char *map =
+        strstr(snapshots, "\"attention\": [\n      [") + strlen("\"attention\": [\n      [");
+    long sum = 0, columns = (512 + fold - 1) / fold;
+    for (long j = 0; j < columns; j++) {
+        char *end;
+        sum += strtol(map, &end, 10);
+        map = end + 1;
+    }
+    CHECK(sum > 10000 - columns && sum < 10000 + columns, "a folded row sums to %ld of 10000", sum);
+    free(text);
+    free(page);
+    free(snapshots);
+}
+
+static void many_snapshots(void) {
+    int steps[200], n = 0;
+    const char *out = run("pronoun --quiet --steps 300 --held-out 4 --arms xxt");
+    char *snapshots = slurp(out, "snapshots.json"), *at = strstr(snapshots, "\"steps\": [") + 10;
+    for (; n < 200 && *at != ']'; at += *at == ',') steps[n++] = (int)strtol(at, &at, 10);
+    CHECK(n >= 60, "%d snapshots", n);
+    CHECK_INT(steps[0], 0);
+    CHECK_INT(steps[n - 1], 300);
+    for (int i = 2; i + 1 < n; i++)
+        CHECK(steps[i] - steps[i - 1] >= steps[i - 1] - steps[i - 2],
+              "later ones are closer, at step %d", steps[i]);
+    free(snapshots);
+}
+
+// ---- what is refused ---------------------------------------------------------------------------
+
+static void refused(const char *what, const char *path, const char *part) {
+    int status;
+    const char *said = test_command(&status, "%s report %s", train(), path);
+    CHECK(status == 2, "%s: expected status 2, got %d: %s", what, status, said);
+    CHECK(strstr(said, part), "%s: expected \"%s\" in: %s", what, part, said);
+    CHECK(count(said, "\n") == 1, "%s: more than a line: %s", what, said);
+}
+
+// The file cut after `size` bytes, then as it was.
+static void cut(const char *out, const char *name, size_t size, const char *part) {
+    char *whole = slurp(out, name);
+    spit(out, name, whole, size);
+    refused(name, out, part);
+    spit(out, name, whole, strlen(whole));
+    free(whole);
+}
+
+static void damaged(void) {
+    int status;
+    const char *out = run("pronoun " TINY);
+    char *page = slurp(out, "report.html");
+    cut(out, "summary.json", 300, "summary.json:");
+    cut(out, "summary.json", 0, "it ends too early");
+    cut(out, "snapshots.json", 4000, "it ends too early");
+    cut(out, "metrics.csv", 400, "metrics.csv:");
+    cut(out, "metrics.csv", 10, "it should begin with");
+    cut(out, "symmetry.csv", 40, "symmetry.csv:");
+    spit(out, "summary.json", "{\"task\": 1}\0", 12);
+    refused("a zero byte", out, "zero byte");
+    spit(out, "summary.json", "{\"other\": [1, 2]}", 17);
+    refused("other JSON", out, "is it from a run?");
+    test_command(&status, "rm %s/summary.json", out);
+    refused("no summary", out, "summary.json: can't be read");
+    refused("no directory", "build/nowhere", "can't be read");
+    refused("two", "a b", "one at a time");
+    refused("an option", "--nothing", "no such option");
+    const char *left = test_command(&status, "find %s -name '*.part'", out);
+    CHECK(!*left, "left behind: %s", left);
+    char *after = slurp(out, "report.html");
+    CHECK(!strcmp(page, after), "a page was written");
+    free(page);
+    free(after);
+}
+
+static const char sweep[] =
+    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,"
+    "asymmetry,"
+    "circulation,symmetry\npronoun,qkv,1,2,4352,1000,1.5,0.7,0.8,,,0.4,0.5,0.4,0.1\n"
+    "pronoun,qkv,2,2,4352,1000,1.4,0.7,0.8,,,0.4,0.5,0.4,0.1\n";
+
+static void sweeps(void) {
+    int status;
+    char path[400], *page;
+    spit(test_directory(), "s.csv", sweep, strlen(sweep));
+    snprintf(path, sizeof path, "%s/s.csv", test_directory());
+    const char *said = test_command(&status, "%s report %s", train(), path);
+    CHECK(status == 0 && strstr(said, "/s.html\n"), "status %d: %s", status, said);
+    page = slurp(test_directory(), "s.html");
+    CHECK(page, "%s: it isn't there", said);
+    holds_csv(test_directory(), page, "s.csv", "sweep");
+    free(page);
+}
+
+static void sweeps_damaged(void) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/s.csv", test_directory());
+    spit(test_directory(), "s.csv", sweep, strlen(sweep) - 10);
+    refused("a cut line", path, "s.csv:3:");
+    spit(test_directory(), "s.csv", "a,b\n1,2\n", 8);
+    refused("another table", path, "it should begin with task,arm,seed,");
+    spit(test_directory(), "s.csv", "task,arm,seed,d_k\n", 18);
+    refused("heads alone", path, "no line after the header");
+    refused("none", "build/none.csv", "can't be read");
+}
+
+// ---- pictures ----------------------------------------------------------------------------------
+
+// Is there a number at `at`?
+static int is_number(const char *at, double *x, char **end) {
+    if (!strchr("-.0123456789", *at)) return 0;
+    *x = strtod(at, end);
+    return *end != at;
+}
+
+// The same text, numbers within `near` of each other.
+#define SMALL_RUN "pronoun --quiet --arms xxt,tied,sym,qkv,qk --steps 250 --held-out 256"
+
+static void same_picture(const char *name, const char *got, const char *expected, double near) {
+    int line = 1;
+    while (*got && *expected) {
+        double a, b;
+        char *after_a, *after_b;
+        line += *got == '\n';
+        if (is_number(got, &a, &after_a) && is_number(expected, &b, &after_b)) {
+            CHECK(fabs(a - b) <= near,
+                  "%s:%d: expected %g, got %g; if the picture is meant to change, "
+                  "QKV_KERNELS=plain ./train " SMALL_RUN " draws it anew",
+                  name, line, b, a);
+            got = after_a;
+            expected = after_b;
+        } else {
+            CHECK(*got == *expected, "%s:%d: expected %.40s, got %.40s", name, line, expected, got);
+            got++;
+            expected++;
+        }
+    }
+    CHECK(*got == *expected, "%s: one is longer", name);
+}
+
+// The kernels are named: with others the last digits differ, and a training makes much of that.
+static void pictures(void) {
+    static const char *const name[] = {"loss.svg", "attention.svg"};
+    setenv("QKV_KERNELS", "plain", 1);
+    const char *out = run(SMALL_RUN);
+    for (int i = 0; i < 2; i++) {
+        char *got = slurp(out, name[i]), *expected = slurp("tests/pictures", name[i]);
+        CHECK(got && expected, "%s is not there", name[i]);
+        same_picture(name[i], got, expected, 1.0);
+        free(got);
+        free(expected);
+    }
+}
+
+void tests_report(void) {
+    test("a report holds the files of its run as they are", page_holds_files);
+    test("report makes the same page again from what a run left", made_again);
+    test("--no-report writes no page, no snapshots and no pictures", no_report);
+    test("tokens such as <script> stay tokens, in the page and in the picture", tokens_stay_tokens);
+    test("a sentence of 512 words is folded, and its rows still sum to 1", long_sentence);
+    test("there are 60 snapshots, the early ones closer together", many_snapshots);
+    test("missing or damaged files of a run are refused in a line, and nothing is written",
+         damaged);
+    test("a sweep gets a page of its own, beside it", sweeps);
+    test("a damaged sweep is refused in a line", sweeps_damaged);
+    test("the pictures of the README are what the program draws", pictures);
+}
