@@ -118,7 +118,7 @@ clean:
 	rm -rf build train
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -8
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 .PHONY: run test claims sanitize clean help FORCE
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BUILD)/train.d

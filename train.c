@@ -14,6 +14,7 @@
 
 #include "autograd/kernels.h"
 #include "data/task.h"
+#include "data/utf8.h"
 #include "model/checkpoint.h"
 #include "model/history.h"
 #include "model/open.h"
@@ -108,13 +109,14 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
     const Options *o = &run->options;
     int arms = o->resume ? run->history.arms : 0, saved = 0;
     for (int i = 0; i < arms; i++) saved += checkpoint_exists(o->out, o->arm[i]);
-    for (int i = 0; i < arms; i++) {
-        bool fresh = saved && !checkpoint_exists(o->out, o->arm[i]);
-        if (fresh) fprintf(stderr, "train: %s: nothing of it is saved in %s; it starts at step 0\n",
-                           o->arm[i]->name, o->out);
-        else if (!checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error))
+    for (int i = 0; i < arms; i++)
+        if ((!saved || checkpoint_exists(o->out, o->arm[i]))
+            && !checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error))
             return false;
-    }
+    for (int i = 0; saved && i < arms; i++)
+        if (!checkpoint_exists(o->out, o->arm[i]))
+            fprintf(stderr, "train: %s: nothing of it is saved in %s; it starts at step 0\n",
+                    o->arm[i]->name, o->out);
     return true;
 }
 
@@ -293,10 +295,23 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
         && write_pictures(run, error) && report_write(run->options.out, error);
 }
 
+static void tell_files(const Run *run, bool reported) {
+    const char *out = run->options.out;
+    char shown[256], text[1024];
+    utf8_show(shown, sizeof shown, out);
+    snprintf(text, sizeof text, "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
+             "(.safetensors) and the scores and attention of that sentence (.npy)", shown);
+    putchar('\n');
+    print_wrapped(stdout, run->term, text);
+    snprintf(text, sizeof text, "to look at: %s/report.html, and as pictures loss.svg, attention.svg", shown);
+    if (reported) print_wrapped(stdout, run->term, text);
+}
+
 static int report(Run *run, int step) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
     const char *why = failure(run);
+    term_measure(&run->term);  // the window may have another size by now
     bool saved = why || save_arms(run, error);
     if (!why) measure_all(run);
     if (!why) why = failure(run);
@@ -310,11 +325,7 @@ static int report(Run *run, int step) {
         table_print(stdout, run->term, &run->history);
         putchar('\n');
         map_print(stdout, run->term, &map);
-        if (written)
-            printf("\n%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors)\n"
-                   "and the scores and attention of that sentence (.npy)\n", o->out);
-        if (reported)
-            printf("to look at: %s/report.html, and as pictures loss.svg, attention.svg\n", o->out);
+        if (written) tell_files(run, reported);
     }
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why) fprintf(stderr, "train: %s; what was measured before is in %s\n", why, o->out);

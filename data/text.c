@@ -11,7 +11,7 @@
 #include "given.h"
 #include "utf8.h"
 
-enum { HIDDEN_PERCENT = 15 };
+enum { HIDDEN_PERCENT = 15, TEXT_LIMIT = 1 << 30 };
 
 // ---- characters --------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ size_t character_name(const char *text, size_t n, char name[8]) {
 }
 
 const char *character_shown(const char *name) {
-    if (!strcmp(name, " ")) return "_";
+    if (!strcmp(name, " ")) return "␣";
     return !strcmp(name, "<0x0A>") ? "\\n" : !strcmp(name, "<unk>") ? "?" : name;
 }
 
@@ -171,10 +171,11 @@ static bool refuse(char error[TASK_ERROR], const char *file, const char *found) 
 
 bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]) {
     size_t size = 0;
-    char *text = file_read(file, SIZE_MAX / 2, &size);
+    char *text = file_read(file, TEXT_LIMIT, &size);
     *task = (Task){.name = "text", .causal = !masked,
                    .asked = masked ? "which characters are hidden?" : "which character comes next?",
                     .learns = true, .max_length = context};
+    if (!text && errno == EFBIG) return refuse(error, file, "it is too long; expected a text of at most 1 GiB");
     if (!text) return refuse(error, file, strerror(errno));
     Corpus *c = &task->corpus;
     size_t count = count_characters(text, size);

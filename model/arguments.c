@@ -191,7 +191,10 @@ const char *arguments_value(const Option *option, const void *from, char text[32
     case TEXT: return *(const char *const *)at;
     case CHOICE: return chosen(option->value, *(const int *)at, text);
     case SEED: snprintf(text, 32, "%" PRIu64, *(const uint64_t *)at); break;
-    case REAL: snprintf(text, 32, "%.17g", *(const double *)at); break;
+    case REAL:
+        snprintf(text, 32, "%.15g", *(const double *)at);
+        if (strtod(text, NULL) != *(const double *)at) snprintf(text, 32, "%.17g", *(const double *)at);
+        break;
     case INT: snprintf(text, 32, "%d", *(const int *)at); break;
     }
     return text;

@@ -41,7 +41,7 @@ bool arguments_read(OptionTable table, void *to, int argc, char **argv,
                     bool (*word)(void *to, char *text, char *error), char error[OPTIONS_ERROR]);
 
 // The value as it can be typed again, "" for a flag that is set; NULL for a flag that isn't, a text that
-// wasn't given. 17 digits give every double back.
+// wasn't given. As many digits as give a double back: 15, or 17.
 const char *arguments_value(const Option *option, const void *from, char text[32]);
 
 // The lines of a --help.

@@ -261,6 +261,14 @@ static void apply(Trainer *t, const State *s) {
     for (size_t i = 0; i < to->batches; i++) to->begin[i] = (size_t)s->begin[i];
 }
 
+// A run that is over can only be asked for its results again: what would change them must have changed steps.
+static bool steps_left(const Source *s, const State *state, const Trainer *t, const Safetensors *want) {
+    if (state->step > t->options->steps)
+        return refuse(s, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more", state->step,
+                      state->step);
+    return state->step < t->options->steps || description_settled(want, s->have, s->file, s->error);
+}
+
 static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *error) {
     Safetensors want = {0}, have;
     State state;
@@ -270,7 +278,8 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
     gather(&want, t, NULL, &state);
     bool good = description_same(&want, &have, file, error) && same_tensors(&s, &want);
     if (good) copy_tensors(&want, &have, 0, state.tensors);
-    good = good && valid_state(&s, &state, t) && load_history(&s, state.step, curve);
+    good = good && valid_state(&s, &state, t) && steps_left(&s, &state, t, &want)
+        && load_history(&s, state.step, curve);
     if (good) {
         copy_tensors(&want, &have, state.tensors, want.name.count);
         apply(t, &state);

@@ -52,9 +52,10 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
     snprintf(keys, sizeof keys, "%d", task->keys);
     safetensors_note(s, "keys", keys);
     char trained[64];
-    snprintf(trained, sizeof trained, "%zu, fingerprint %016" PRIx64, task_trained_on(task),
+    snprintf(trained, sizeof trained, "%zu %s, fingerprint %016" PRIx64, task_trained_on(task),
+             task->corpus.count ? "characters" : "sentences",
              task_fingerprint(task));
-    safetensors_note(s, "sentences", trained);
+    safetensors_note(s, "trained_on", trained);
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
     char *cycle = data_grow(NULL, (size_t)task->relations.count + 1, 1);
@@ -118,6 +119,15 @@ static bool same_words(const Pair *p, const char *key) {
     return true;
 }
 
+static bool same_training(const Pair *p) {
+    const char *expected = safetensors_metadata(p->want, "trained_on");
+    const char *found = safetensors_metadata(p->have, "trained_on");
+    if (found && !strcmp(expected, found)) return true;
+    char a[SHOWN], b[SHOWN];
+    return refuse(p, "trained on other data, %s; expected what is read now, %s",
+                  utf8_show(a, sizeof a, found ? found : "of no size"), utf8_show(b, sizeof b, expected));
+}
+
 bool description_same(const Safetensors *want, const Safetensors *have, const char *file,
                       char error[SAFETENSORS_ERROR]) {
     const Pair p = {want, have, file, error};
@@ -129,7 +139,17 @@ bool description_same(const Safetensors *want, const Safetensors *have, const ch
     for (int f = 0; f <= FEATURES; f++)
         if (!same_words(&p, vocabulary[f])) return false;
     return same_text(&p, "cycle") && same_text(&p, "points") && same_text(&p, "causal")
-        && same_text(&p, "learns") && same_text(&p, "keys") && same_text(&p, "sentences");
+        && same_text(&p, "learns") && same_text(&p, "keys") && same_training(&p);
+}
+
+bool description_settled(const Safetensors *want, const Safetensors *have, const char *file,
+                         char error[SAFETENSORS_ERROR]) {
+    const Pair p = {want, have, file, error};
+    for (int i = 0; i < options_table.count; i++) {
+        const Option *option = &options_table.option[i];
+        if (option->saved == MAY_DIFFER && option->kind != TEXT && !same_text(&p, option->name)) return false;
+    }
+    return true;
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -14,6 +14,10 @@ void description_note(Safetensors *s, const Trainer *t, const char *command);
 bool description_same(const Safetensors *want, const Safetensors *have, const char *file,
                       char error[SAFETENSORS_ERROR]);
 
+// The same for what may differ as a rule: where no step is left for it to change.
+bool description_settled(const Safetensors *want, const Safetensors *have, const char *file,
+                         char error[SAFETENSORS_ERROR]);
+
 // The options, whose strings are then parts of `s`, and the task, without sentences or max_length.
 bool description_read(const Safetensors *s, Options *o, Task *task, const char *file,
                       char error[SAFETENSORS_ERROR]);

@@ -10,15 +10,19 @@ static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 Dice dice_of(Rng *rng) { return (Dice){roll, rng}; }
 
 bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
-    size_t batch = (size_t)o->batch * (size_t)o->accumulate;
-    size_t batches = (task->train.count + batch - 1) / batch;
+    size_t batch = (size_t)o->batch, batches = (task->train.count + batch - 1) / batch;
+    size_t each = (size_t)o->accumulate;  // batches a step
+    if (task->shuffles && each > batches) {
+        snprintf(error, TASK_ERROR, "--accumulate %d: at most the %zu batches of an epoch", o->accumulate, batches);
+        return false;
+    }
     if (o->steps) return true;
     if (batches > MOST_STEPS / (size_t)o->epochs) {
         snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most %d steps in all", o->epochs,
                  batches, MOST_STEPS);
         return false;
     }
-    o->steps = (int)batches * o->epochs;
+    o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
     return true;
 }
 

@@ -28,7 +28,7 @@ static const Option table[] = {
     {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0, "of each block, or of the bare head (1; text 4)"},
     {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of the embeddings as they are drawn (4; text 0.25)"},
     {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0, "what tells where a token stands (learned)"},
-    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "answers are read by the embedding, or by a matrix of their own"},
+    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "answers are read by the embedding, or by a matrix of their own (tied)"},
     {"--lr", "X", REAL, AT(lr), 0, 1e9, MAY, 0, "learning rate (0.03; heads 0.005, text 0.001, blocks 0.003)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, AGREE, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, MAY, 0, "of sgd (0.9)"},

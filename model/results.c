@@ -41,6 +41,11 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
         *slash = '/';
     }
     if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
+    struct stat status;
+    if (!stat(path, &status) && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        return failed(error, directory, "can't be written to");
+    }
     Result probe;
     if (!results_open(&probe, directory, "metrics.csv", error)) return false;
     whole_drop(&probe);

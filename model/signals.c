@@ -48,6 +48,7 @@ void signals_catch(void) {
     catch(SIGHUP, on_signal);
     catch(SIGQUIT, end_at_once);
     catch(SIGTSTP, on_suspend);
+    signal(SIGXFSZ, SIG_IGN);  // past a limit to the size of files, a write fails and says so
     signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough doesn't cost the results
     atexit(term_restore);
 }

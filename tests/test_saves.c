@@ -242,9 +242,29 @@ static void the_cursor_comes_back(void) {
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGQUIT, "status %d", status);
 }
 
+// What is over may be asked for its results again; what would say something untrue of it is refused.
+static void nothing_is_left(void) {
+    int status;
+    char expected[700];
+    const char *out = fresh("over"), *said;
+    run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet", out);
+    run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet --resume", out);
+    said = test_command(&status, "%s --arms qkv --steps 5 --d-model 8 --held-out 8 --resume --out %s", train(), out);
+    snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: 8 steps are done; expected --steps 8 or more\n", out);
+    CHECK_STRING(said, expected);
+    CHECK_INT(status, 2);
+    said = test_command(&status, "%s --arms qkv --steps 8 --lr 0.5 --d-model 8 --held-out 8 --resume --out %s",
+                        train(), out);
+    snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: --lr 0.03; expected --lr 0.5\n", out);
+    CHECK_STRING(said, expected);
+    CHECK_INT(status, 2);
+    run("--arms qkv --steps 12 --lr 0.5 --d-model 8 --held-out 8 --quiet --resume", out);
+}
+
 void tests_saves(void) {
     test("a run that is killed again and again ends in the same bits", killed_at_random_moments);
     test("arms that were saved at different steps, or not at all, go on", arms_at_different_steps);
+    test("a run that is over is not resumed as another", nothing_is_left);
     test("saving now and then changes no bit", saving_changes_no_bit);
     test("Ctrl-Z and Ctrl-\\ give the cursor back", the_cursor_comes_back);
 }

@@ -241,7 +241,7 @@ static void characters(void) {
     char text[600];
     Look look;
     open_look(&look, file, "th\xE2\x88\x9E \xFF");
-    const char *shown[] = {"t", "h", "\xE2\x88\x9E", "_", "<0xFF>"};
+    const char *shown[] = {"t", "h", "\xE2\x88\x9E", "␣", "<0xFF>"};
     CHECK_INT(look.rows, 5);
     for (int i = 0; i < 5; i++) CHECK_STRING(look_row(&look, i), shown[i]);
     CHECK_INT(look.given.batch.feature[FEATURE_WORD][4], UNKNOWN_CHARACTER);

@@ -128,7 +128,7 @@ static void set_question(Grid *grid, Asked *a, int i, Term term, int level) {
         grid->left[c] = 1;
         if (relation >= 0 && relation < task->relations.count) {
             write_word(cell, "", task->relations.word[relation], term.utf8);
-            grid_set(grid, row, c, "%s%s", cell, task->cycle[relation] ? " *" : "");
+            grid_set(grid, row, c, "%s%s", cell, task_turns(task, relation) ? " *" : "");
         }
         c++;
     }
@@ -199,7 +199,7 @@ static void say_sums(FILE *out, Term term, const Asked *sum) {
     bool cycle = false;
     for (int i = 0; i < look->given.batch.L; i++) {
         int r = look->given.batch.relation[i];
-        cycle |= r >= 0 && r < task->relations.count && task->cycle[r];
+        cycle |= r >= 0 && r < task->relations.count && task_turns(task, r);
     }
     if (sum->pointed) n += snprintf(text, sizeof text, "found %d of %d", sum->found, sum->pointed);
     if (sum->known_answers)

@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "data/utf8.h"
+
 // A signal handler has no argument to carry this: the terminal whose cursor is hidden, plus one.
 static volatile sig_atomic_t hidden_on, suspended_on, disturbed;
 
@@ -121,20 +123,6 @@ static int within(const Range *range, size_t count, unsigned code) {
     return 0;
 }
 
-// Length of the UTF-8 sequence at text and its code point; 0 if it isn't one.
-static int decode(const unsigned char *text, unsigned *code) {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int length = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3
-               : text[0] >> 3 == 30 ? 4 : 0;
-    if (length <= 1) return *code = text[0], length;
-    *code = text[0] & (0x7Fu >> length);
-    for (int i = 1; i < length; i++) {
-        if (text[i] >> 6 != 2) return 0;
-        *code = *code << 6 | (text[i] & 0x3Fu);
-    }
-    return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
-}
-
 static int show(char shown[8], const char *text) {
     snprintf(shown, 8, "%s", text);
     return (int)strlen(shown);
@@ -142,7 +130,7 @@ static int show(char shown[8], const char *text) {
 
 int text_next(const char **text, int utf8, char shown[8]) {
     unsigned code;
-    int length = decode((const unsigned char *)*text, &code);
+    int length = (int)utf8_decode(*text, strnlen(*text, 4), &code);
     const char *start = *text;
     *text += length ? length : 1;
     if (!length || within(controls, COUNT(controls), code)) return show(shown, "?");
@@ -151,6 +139,7 @@ int text_next(const char **text, int utf8, char shown[8]) {
         if (code == 0x1D40) return show(shown, "^T");
         if (code == 0x2019) return show(shown, "'");
         if (code == 0xB7) return show(shown, "|");
+        if (code == 0x2423) return show(shown, "_");
         return show(shown, columns ? "?" : "");
     }
     snprintf(shown, 8, "%.*s", length, start);

@@ -25,7 +25,7 @@ function curves(run) {
       title: run.cycle ? 'Surprise on the cycle' : 'Surprise',
       scaled: true,
       note: '−log of the weight on the right word, nats',
-      rules: run.cycle
+      rules: run.bound
         ? [{ value: Math.LN2, text: 'ln 2: no symmetric score passes below', below: true }]
         : [],
     },

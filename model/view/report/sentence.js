@@ -139,7 +139,7 @@ const SENTENCE = {
   pronoun:
     'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. The gift is ' +
     'asked for by the giver, the receiver by the gift, and the giver by the receiver: a circle, which no ' +
-    'symmetric score can go round. What lies ahead is reached above the words, what lies behind below them.',
+    'head with a symmetric score can go round. What lies ahead is reached above the words, what lies behind below them.',
   search:
     'Queries stand below, pages above. Each query wants the page that has its title, and what that page says.',
   heads: 'Each word in bold asks which word it depends on; an arc goes to what it attends to.',
