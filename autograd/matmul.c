@@ -29,9 +29,7 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, void (*b
     int shape[4];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
-    Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
-    memset(out->data, 0, out->size * sizeof *out->data);
-    return out;
+    return tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
 }
 
 // out = a b: da += dout bᵀ, db += aᵀ dout
@@ -41,8 +39,8 @@ static void matmul_backward(Tensor *out) {
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k);
-        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n);
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k, 1);
+        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n, 1);
     }
 }
 
@@ -51,7 +49,7 @@ Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
     Tensor *out = record(tape, "matmul", a, b, matmul_backward, s.n);
     for (size_t i = 0; i < s.count; i++)
         kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n, 1,
-                        out->data + i * s.out_step, s.n);
+                        out->data + i * s.out_step, s.n, 0);
     return out;
 }
 
@@ -62,8 +60,8 @@ static void matmul_t_backward(Tensor *out) {
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k);
-        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k);
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k, 1);
+        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k, 1);
     }
 }
 
@@ -72,6 +70,6 @@ Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
     Tensor *out = record(tape, "matmul_t", a, b, matmul_t_backward, s.n);
     for (size_t i = 0; i < s.count; i++)
         kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1, s.k,
-                        out->data + i * s.out_step, s.n);
+                        out->data + i * s.out_step, s.n, 0);
     return out;
 }

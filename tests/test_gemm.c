@@ -42,7 +42,7 @@ static float *random_floats(size_t n, uint64_t stream) {
 // they must be and no longer, so that a sanitizer sees a read beyond.
 typedef struct Product {
     size_t m, n, k;
-    bool a_transposed, b_transposed;
+    bool a_transposed, b_transposed, replaces;  // replaces: C = A B, not C += A B
     size_t gap;  // floats between C's rows that aren't C's
 } Product;
 
@@ -53,7 +53,7 @@ static float *run_product(const Kernels *kernels, const Product *p, const float 
     CHECK(out, "out of memory");
     memcpy(out, C, c_size * sizeof *out);
     kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1,
-                  B, p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row);
+                  B, p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row, !p->replaces);
     return out;
 }
 
@@ -63,7 +63,7 @@ static void check_product(const char *name, const Product *p, const float *A, co
     for (size_t i = 0; i < p->m; i++)
         for (size_t j = 0; j < c_row && i * c_row + j < (p->m - 1) * c_row + p->n; j++) {
             size_t at = i * c_row + j;
-            double expected = C[at], size = fabs((double)C[at]);
+            double before = p->replaces && j < p->n ? 0 : C[at], expected = before, size = fabs(before);
             for (size_t q = 0; j < p->n && q < p->k; q++) {
                 double a = A[p->a_transposed ? q * p->m + i : i * p->k + q];
                 double b = B[p->b_transposed ? j * p->k + q : q * p->n + j];
@@ -102,8 +102,8 @@ static void small_products(void) {
     for (int i = 0; i < SIZES; i++)
         for (int j = 0; j < SIZES; j++)
             for (int l = 0; l < SIZES; l++) {
-                int way = (i + j + l) % 8;  // each size meets each way
-                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 4 ? 3 : 0};
+                int way = (i + j + l) % 16;  // each size meets each way
+                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 8, way & 4 ? 3 : 0};
                 try_product(&p);
             }
 }
@@ -112,7 +112,7 @@ static void every_layout(void) {
     static const size_t sizes[][3] = {{1, 1, 1}, {3, 17, 5}, {8, 32, 16}, {13, 49, 9}, {6, 16, 40}};
     for (int i = 0; i < 5; i++)
         for (int way = 0; way < 8; way++) {
-            Product p = {sizes[i][0], sizes[i][1], sizes[i][2], way & 1, way & 2, way & 4 ? 21 : 0};
+            Product p = {sizes[i][0], sizes[i][1], sizes[i][2], way & 1, way & 2, false, way & 4 ? 21 : 0};
             try_product(&p);
         }
 }
@@ -120,10 +120,10 @@ static void every_layout(void) {
 static void deep_products(void) {
     for (size_t k = 255; k <= 300; k += k < 258 ? 1 : 14)
         for (int way = 0; way < 4; way++) {
-            Product p = {9, 50, k, way & 1, way & 2, 0};
+            Product p = {9, 50, k, way & 1, way & 2, true, 0};
             try_product(&p);
         }
-    Product p = {3, 5, 700, false, false, 2};
+    Product p = {3, 5, 700, false, false, false, 2};
     try_product(&p);
 }
 
@@ -135,7 +135,7 @@ static void symmetric(void) {
             size_t k = 5 * m % 300 + 1;
             float *A = random_floats(m * k, m), *C = calloc(m * m, sizeof *C);
             CHECK(C, "out of memory");
-            table[t]->gemm(m, m, k, A, k, 1, A, 1, k, C, m);
+            table[t]->gemm(m, m, k, A, k, 1, A, 1, k, C, m, true);
             for (size_t i = 0; i < m; i++)
                 for (size_t j = 0; j < i; j++)
                     CHECK(C[i * m + j] == C[j * m + i],
