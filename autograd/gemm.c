@@ -77,11 +77,13 @@ static void pack_some(size_t k, size_t width, size_t padded, Strided B, float *p
     }
 }
 
-// The same for whole vectors of columns, in squares if B is transposed.
+// The same for one or two vectors of columns, in squares if B is transposed.
 static void pack(size_t k, size_t width, Strided B, float *packed) {
     size_t p = 0;
-    for (; B.column == 1 && p < k; p++)
-        for (size_t j = 0; j < width; j += LANES) store(packed + p * width + j, load(B.at + p * B.row + j));
+    for (; B.column == 1 && p < k; p++) {
+        store(packed + p * width, load(B.at + p * B.row));
+        if (width == WIDE) store(packed + p * width + LANES, load(B.at + p * B.row + LANES));
+    }
     for (; B.row == 1 && p + LANES <= k; p += LANES)
         for (size_t j = 0; j < width; j += LANES) {
             Vec square[LANES];
