@@ -39,7 +39,7 @@ ifneq ($(findstring -fopenmp,$(FLAGS)),-fopenmp)
 endif
 
 # These are compiled once for each vector width; autograd/dispatch.c chooses at run time.
-WIDE   = autograd/gemm.c autograd/kernels.c
+WIDE   = autograd/gemm.c autograd/kernels.c autograd/loops.c
 WIDTHS = plain
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
   WIDTHS += avx2 avx512
@@ -76,7 +76,7 @@ $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
 define for_width
 $(BUILD)/$(1:%.c=%)_$(2).o: $(1)
 	@mkdir -p $$(@D)
-	$(CC) $(FLAGS) -ffp-contract=fast -Wno-psabi $(KERNEL_$(2)) -DKERNELS=$(2) -MMD -MP -c $$< -o $$@
+	$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,-ffp-contract=fast) -Wno-psabi $(KERNEL_$(2)) -DKERNELS=$(2) -MMD -MP -c $$< -o $$@
 endef
 $(foreach w,$(WIDTHS),$(foreach f,$(WIDE) tests/bench_peak.c,$(eval $(call for_width,$(f),$(w)))))
 

@@ -1,12 +1,15 @@
-// Which of the compilations of kernels.c this processor can run.
+// Which of the compilations of kernels.c, gemm.c and loops.c this processor can run.
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
+#include "loops.h"
 
 extern const Kernels kernels_plain;
+extern const Loops loops_plain;
 #ifdef __x86_64__
 extern const Kernels kernels_avx2, kernels_avx512;
+extern const Loops loops_avx2, loops_avx512;
 #endif
 
 static int allowed(const char *name) {
@@ -30,4 +33,12 @@ const Kernels *kernels(void) {
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
     if (!known) __atomic_store_n(&chosen, known = choose(), __ATOMIC_RELAXED);
     return known;
+}
+
+const Loops *loops(void) {
+#ifdef __x86_64__
+    if (kernels() == &kernels_avx512) return &loops_avx512;
+    if (kernels() == &kernels_avx2) return &loops_avx2;
+#endif
+    return &loops_plain;
 }

@@ -17,6 +17,7 @@ struct Tensor {
     size_t size;                     // product of shape
     float *data;                     // (size) owned by the arena of a tape or of a Params
     float *grad;                     // (size) d loss / d data; NULL: no gradient is wanted
+    bool stale;                      // nothing has been added to grad yet, not even 0
     const char *name;                // of the parameter, or of the op that made it
     Tensor *in[3];                   // what the op read; NULL where it read fewer
     void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf
@@ -39,7 +40,7 @@ void tape_free(Tape *tape);
 // A leaf without gradient, contents undefined: the caller fills `data`.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
-// The output of an op, contents undefined. It gets a gradient, cleared, if any input has one.
+// The output of an op, contents undefined. It gets a gradient if any input has one.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 
