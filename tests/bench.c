@@ -3,6 +3,7 @@
 //     bench                      all: peak, products, steps, start-up, memory, growth
 //     bench peak | products | start | growth
 //     bench step NAME SECONDS    one line "NAME,steps/s,tokens/s,cpu ms a step", for tests/bench_torch.py
+//     bench sizes NAME           what that model is built of
 //
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads.
 #include "bench.h"
@@ -105,8 +106,6 @@ static void products(void) {
 
 // ---- steps --------------------------------------------------------------------------------------
 
-#define TEXT "train text --arms qkv --held-out 1 --text "
-
 static const struct { const char *name, *command; int text; } models[] = {
     {"pronoun", "train --arms qkv", 0},
     {"pronoun-64", "train --arms qkv --d-k 64", 0},
@@ -153,6 +152,17 @@ static void timed_close(Timed *t) {
 }
 
 typedef struct Rate { double steps, tokens, cpu; } Rate;  // steps and tokens a second; seconds a step
+
+static void sizes(const Timed *t) {
+    const Options *o = &t->setup.options;
+    const Task *task = &t->setup.task;
+    const Batch *batch = &t->trainer.batch;
+    int asking = 0;
+    for (int i = 0; i < batch->B * batch->L; i++) asking += batch->answer[i] >= 0;
+    printf("B=%d L=%d D=%d d_k=%d H=%d layers=%d words=%d tags=%d longest=%d asking=%.2f\n", batch->B, batch->L,
+           o->d_model, o->d_k, o->heads, o->layers, task->vocab[FEATURE_WORD].count,
+           task->vocab[FEATURE_TAG].count, task->max_length, (double)asking / (batch->B * batch->L));
+}
 
 static Rate timed_run(Timed *t, double seconds) {
     double began = wall(), spent = cpu();
@@ -242,6 +252,13 @@ int main(int argc, char **argv) {
         timed_open(&t, argv[2], "");
         Rate r = timed_run(&t, atof(argv[3]));
         printf("%s,%.2f,%.1f,%.4f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu);
+        timed_close(&t);
+        return 0;
+    }
+    if (argc == 3 && !strcmp(what, "sizes")) {
+        Timed t;
+        timed_open(&t, argv[2], "");
+        sizes(&t);
         timed_close(&t);
         return 0;
     }
