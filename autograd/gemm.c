@@ -69,12 +69,21 @@ static inline void turn(Vec x[LANES]) {
     }
 }
 
-// Copies columns 0 .. width-1 of B into rows of `padded` floats, zeros behind them.
-static void pack_some(size_t k, size_t width, size_t padded, Strided B, float *packed) {
-    for (size_t p = 0; p < k; p++) {
-        for (size_t j = 0; j < width; j++) packed[p * padded + j] = B.at[p * B.row + j * B.column];
-        for (size_t j = width; j < padded; j++) packed[p * padded + j] = 0;
+// Copies columns 0 .. width-1 of B, fewer than a vector, into rows of one, whatever behind them: those columns
+// of C are thrown away. A row that another of B follows is read as if it were long enough.
+static void pack_some(size_t k, size_t width, Strided B, float *packed) {
+    size_t p = 0;
+    for (; B.column == 1 && p < k && (k - 1 - p) * B.row + width >= LANES; p++)
+        store(packed + p * LANES, load(B.at + p * B.row));
+    for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES) {
+        Vec square[LANES] = {{0}};
+        for (size_t i = 0; i < width; i++) square[i] = load(B.at + i * B.column + p);
+        turn(square);
+        for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * LANES, square[i]);
     }
+    for (; p < k; p++)
+        for (size_t j = 0; j < LANES; j++)
+            packed[p * LANES + j] = j < width ? B.at[p * B.row + j * B.column] : 0;
 }
 
 // The same for one or two vectors of columns, in squares if B is transposed.
@@ -91,8 +100,8 @@ static void pack(size_t k, size_t width, Strided B, float *packed) {
             turn(square);
             for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * width + j, square[i]);
         }
-    B.at += p * B.row;
-    if (p < k) pack_some(k - p, width, width, B, packed + p * width);
+    for (; p < k; p++)
+        for (size_t j = 0; j < width; j++) packed[p * width + j] = B.at[p * B.row + j * B.column];
 }
 
 // The last columns, fewer than a vector: C goes through a padded copy, a few rows at a time.
@@ -102,10 +111,10 @@ static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *
     for (size_t i = 0; i < m; i += NARROW_ROWS, A.at = at + i * A.row) {
         size_t rows = m - i < NARROW_ROWS ? m - i : NARROW_ROWS;
         for (size_t r = 0; add && r < rows; r++)
-            memcpy(copy + r * LANES, C + (i + r) * c_row, width * sizeof *C);
+            copy_some(width, C + (i + r) * c_row, copy + r * LANES);
         panel(1, rows, k, A, B, copy, LANES, add);
         for (size_t r = 0; r < rows; r++)
-            memcpy(C + (i + r) * c_row, copy + r * LANES, width * sizeof *C);
+            copy_some(width, copy + r * LANES, C + (i + r) * c_row);
     }
 }
 
@@ -113,7 +122,7 @@ static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *
 static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row, int add) {
     float packed[PANEL_DEPTH * WIDE];
     if (width < LANES) {
-        pack_some(k, width, LANES, B, packed);
+        pack_some(k, width, B, packed);
         edge(m, width, k, A, (Strided){packed, LANES, 1}, C, c_row, add);
         return;
     }

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
+#include "sums.h"
 #include "vec.h"
-
-enum { SUMS = 16 };  // a sum is added up in so many parts, of every 16th number, whatever the width
 
 // ---- exp --------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
@@ -43,9 +42,9 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
         store_some(n - i, y + i, e);
         sum[i / LANES % (SUMS / LANES)] += e;
     }
-    double total = 0;
-    for (int s = 0; s < SUMS; s++) total += (double)sum[s / LANES][s % LANES];
-    return total;
+    double part[SUMS];
+    for (int s = 0; s < SUMS; s++) part[s] = (double)sum[s / LANES][s % LANES];
+    return sums_total(part);
 }
 
 // ---- gelu -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { SUMS = 16 };  // parts of a sum: every 16th number
+#include "sums.h"
 
 static void add(size_t n, const float *a, const float *b, float *restrict out) {
     for (size_t i = 0; i < n; i++) out[i] = a[i] + b[i];
@@ -27,19 +27,13 @@ static void add_product(size_t n, const float *a, const float *b, float *restric
 
 // ---- sums ---------------------------------------------------------------------------------------
 
-static double total(const double part[SUMS]) {
-    double all = 0;
-    for (int s = 0; s < SUMS; s++) all += part[s];
-    return all;
-}
-
 static double squares(size_t n, const float *x, double mean) {
     double part[SUMS] = {0};
     size_t i = 0;
     for (; i + SUMS <= n; i += SUMS)
         for (int s = 0; s < SUMS; s++) part[s] += (x[i + (size_t)s] - mean) * (x[i + (size_t)s] - mean);
     for (int s = 0; i < n; i++, s++) part[s] += (x[i] - mean) * (x[i] - mean);
-    return total(part);
+    return sums_total(part);
 }
 
 static double sum(size_t n, const float *x) {
@@ -48,7 +42,7 @@ static double sum(size_t n, const float *x) {
     for (; i + SUMS <= n; i += SUMS)
         for (int s = 0; s < SUMS; s++) part[s] += (double)x[i + (size_t)s];
     for (int s = 0; i < n; i++, s++) part[s] += (double)x[i];
-    return total(part);
+    return sums_total(part);
 }
 
 static double dot(size_t n, const float *a, const float *b) {
@@ -57,18 +51,19 @@ static double dot(size_t n, const float *a, const float *b) {
     for (; i + SUMS <= n; i += SUMS)
         for (int s = 0; s < SUMS; s++) part[s] += (double)a[i + (size_t)s] * b[i + (size_t)s];
     for (int s = 0; i < n; i++, s++) part[s] += (double)a[i] * b[i];
-    return total(part);
+    return sums_total(part);
 }
 
 static float largest(size_t n, const float *x) {
-    float part[SUMS], most = -INFINITY;
+    float part[SUMS];
     for (int s = 0; s < SUMS; s++) part[s] = -INFINITY;
     size_t i = 0;
     for (; i + SUMS <= n; i += SUMS)
         for (int s = 0; s < SUMS; s++) part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
-    for (; i < n; i++) most = x[i] > most ? x[i] : most;
-    for (int s = 0; s < SUMS; s++) most = part[s] > most ? part[s] : most;
-    return most;
+    for (int s = 0; i < n; i++, s++) part[s] = x[i] > part[s] ? x[i] : part[s];
+    for (int half = SUMS / 2; half; half /= 2)
+        for (int s = 0; s < half; s++) part[s] = part[s + half] > part[s] ? part[s + half] : part[s];
+    return part[0];
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -108,7 +103,7 @@ static void norm_backward(size_t n, const float *u, const float *dy, const float
         part[s] += (double)dy[i] * gain[i];
         part_u[s] += (double)dy[i] * gain[i] * u[i];
     }
-    double mean = total(part) / (double)n, mean_u = total(part_u) / (double)n;
+    double mean = sums_total(part) / (double)n, mean_u = sums_total(part_u) / (double)n;
     for (i = 0; i < n; i++)
         dx[i] += (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * inverse);
 }

@@ -6,7 +6,7 @@
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
 
 // Loops over rows that do little with each number. loops.c is compiled once for each width of vector, as the
-// kernels are, but rounds every operation as it is written. Sums are added in SUMS parts, whatever the width:
+// kernels are, but rounds every operation as it is written. Sums are added in the order of sums.h:
 // all processors give the same bits.
 typedef struct Loops {
     void (*add)(size_t n, const float *a, const float *b, float *out);              // out = a + b

@@ -30,17 +30,28 @@ static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
 static inline Vec splat(float x) { return x - (Vec){0}; }
 
+// n numbers, fewer than a vector: halves, quarters, ... of it, since a loop would take them one by one.
+static inline void copy_some(size_t n, const float *from, float *to) {
+    for (size_t part = LANES / 2; part; part /= 2) {
+        if (!(n & part)) continue;
+        memcpy(to, from, part * sizeof *to);
+        from += part;
+        to += part;
+    }
+}
+
 // The first n numbers of an array, fewer than a vector, with `rest` behind them.
 static inline Vec load_some(size_t n, const float *x, float rest) {
     float copy[LANES];
-    for (size_t i = 0; i < LANES; i++) copy[i] = i < n ? x[i] : rest;
+    store(copy, splat(rest));
+    copy_some(n, x, copy);
     return load(copy);
 }
 
 static inline void store_some(size_t n, float *x, Vec v) {
     float copy[LANES];
     store(copy, v);
-    memcpy(x, copy, n * sizeof *x);
+    copy_some(n, copy, x);
 }
 
 static inline Vec choose(VecInt where, Vec yes, Vec no) {
