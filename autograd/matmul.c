@@ -29,18 +29,23 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, void (*b
     int shape[4];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
-    return tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
+    Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
+    out->replaces = true;
+    return out;
 }
 
 // out = a b: da += dout bᵀ, db += aᵀ dout
 static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul", a, b, 0);
+    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k, 1);
-        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n, 1);
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k,
+                                    add_a);
+        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
+                                    add_b);
     }
 }
 
@@ -57,11 +62,14 @@ Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
 static void matmul_t_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul_t", a, b, 1);
+    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k, 1);
-        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k, 1);
+        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k,
+                                    add_a);
+        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k,
+                                    add_b);
     }
 }
 

@@ -64,12 +64,16 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     return view;
 }
 
+bool tape_begun(Tensor *x) {
+    while (!x->backward && x->in[0]) x = x->in[0];  // a view's gradient is that of what it views
+    bool begun = !x->stale;
+    x->stale = false;
+    return begun;
+}
+
 // Gradients are cleared at the last moment, when they are about to be in the nearest cache anyway.
 static void clear_grad(Tensor *x) {
-    while (x && !x->backward && x->in[0]) x = x->in[0];  // a view's is that of what it views
-    if (!x || !x->stale) return;
-    memset(x->grad, 0, x->size * sizeof *x->grad);
-    x->stale = false;
+    if (x && x->grad && !tape_begun(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
 }
 
 void tape_backward(Tape *tape, Tensor *loss) {
@@ -82,7 +86,7 @@ void tape_backward(Tape *tape, Tensor *loss) {
     for (Tensor *x = tape->last; x; x = x->before) {
         if (!x->grad || !x->backward) continue;
         clear_grad(x);
-        for (int i = 0; i < 3; i++) clear_grad(x->in[i]);
+        for (int i = 0; i < 3 && !x->replaces; i++) clear_grad(x->in[i]);
         x->backward(x);
     }
 }

@@ -17,7 +17,8 @@ struct Tensor {
     size_t size;                     // product of shape
     float *data;                     // (size) owned by the arena of a tape or of a Params
     float *grad;                     // (size) d loss / d data; NULL: no gradient is wanted
-    bool stale;                      // nothing has been added to grad yet, not even 0
+    bool stale;                      // nothing has been written to grad yet, not even 0
+    bool replaces;                   // this op's backward asks tape_begun() where the others add
     const char *name;                // of the parameter, or of the op that made it
     Tensor *in[3];                   // what the op read; NULL where it read fewer
     void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf
@@ -51,6 +52,10 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
 // parameters that it read. `loss` has one element. Once a tape: a second walk would count the first again.
 // Parameters' gradients are cleared by params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
+
+// For a backward that can replace as well as add: whether the gradient of x holds something already. From now
+// on it does. An op that asks this of all its inputs sets `replaces`, and they aren't cleared for it.
+bool tape_begun(Tensor *x);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.
 const char *tensor_shape(const Tensor *x, char text[64]);
