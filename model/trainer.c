@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "model/measure.h"
 #include "model/open.h"
@@ -92,33 +95,45 @@ static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     return false;
 }
 
-// A lane's part of the batch: its loss, and its gradient added to the lane's. Where a step has several parts,
-// that is the gradient of the sum over its questions, so that parts add up.
-static Forward run_part(Trainer *t, int lane, bool of_many) {
-    Tape *tape = lane_tape(t, lane);
+// Lanes that one thread runs one after the other share a tape, and what of it is in the caches.
+static Tape *thread_tape(Trainer *t) {
+#ifdef _OPENMP
+    return lane_tape(t, omp_get_thread_num());
+#else
+    return &t->tape;
+#endif
+}
+
+// What a lane's part of a batch came to.
+typedef struct Part { int questions; bool finite; } Part;
+
+// Adds the part's gradient to the lane's. Where a step has several parts, that is the gradient of the sum over
+// its questions, so that parts add up.
+static Part run_part(Trainer *t, Tape *tape, int lane, bool of_many) {
     int B = t->batch.B;
     Batch rows = batch_rows(&t->batch, B * lane / t->lanes, B * (lane + 1) / t->lanes);
     tape_reset(tape);
-    if (!rows.B) return (Forward){0};
+    if (!rows.B) return (Part){0, true};
     Forward f = model_forward(lane_model(t, lane), tape, &rows);
-    if (isfinite(f.loss->data[0]) && f.loss->grad)
-        tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
-    return f;
+    if (!isfinite(f.loss->data[0])) return (Part){f.questions, false};
+    if (f.loss->grad) tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
+    return (Part){f.questions, true};
 }
 
 // Adds a batch's gradient to those of the lanes.
 static bool run_batch(Trainer *t, long *questions) {
     bool of_many = t->lanes > 1 || t->options->accumulate > 1;
-    Forward part[LANES];
+    Part part[LANES];
     sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
     #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
-    for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, i, of_many);
+    for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, thread_tape(t), i, of_many);
     for (int i = 0; i < t->lanes; i++) {
-        if (part[i].loss && !isfinite(part[i].loss->data[0]))
-            return fail(t, t->step + 1, "loss", first_not_finite(lane_tape(t, i)));
         *questions += part[i].questions;
+        if (part[i].finite) continue;
+        run_part(t, &t->tape, i, of_many);  // once more, to see where
+        return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
     }
     return true;
 }
