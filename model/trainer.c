@@ -33,11 +33,22 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
     };
 }
 
+// Weights that a token is multiplied by: of a table it only looks up a row, unless it is read by all of them.
+static size_t multiplied(const Model *model) {
+    size_t n = model->params.size;
+    for (int f = 0; f < FEATURES; f++)
+        if (model->table[f] && model->table[f]->grad) n -= model->table[f]->size;
+    if (model->P && model->P->grad) n -= model->P->size;
+    if (!model->task->points && !model->U) n += model->table[FEATURE_WORD]->size;
+    return n;
+}
+
 // A step with enough to do is split by sentence, always alike, so that sums are the same on one thread and
 // on many.
 static void open_lanes(Trainer *t) {
     int B = t->options->batch;
-    double work = (double)t->model.params.size * B * (t->task->max_length ? t->task->max_length : t->task->keys);
+    int L = t->task->max_length ? t->task->max_length : t->task->keys;
+    double work = (double)multiplied(&t->model) * B * L;
     t->lanes = work < WORTH_SPLITTING ? 1 : B < LANES ? B : LANES;
     t->lane = data_grow(NULL, (size_t)t->lanes, sizeof *t->lane);
     for (int i = 0; i < t->lanes - 1; i++) {
@@ -120,15 +131,18 @@ static Part run_part(Trainer *t, Tape *tape, int lane, bool of_many) {
     return (Part){f.questions, true};
 }
 
-// Adds a batch's gradient to those of the lanes.
-static bool run_batch(Trainer *t, long *questions) {
+// Adds a batch's gradient to those of the lanes, which the first batch of a step clears.
+static bool run_batch(Trainer *t, bool first, long *questions) {
     bool of_many = t->lanes > 1 || t->options->accumulate > 1;
     Part part[LANES];
     sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
     #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
-    for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, thread_tape(t), i, of_many);
+    for (int i = 0; i < t->lanes; i++) {
+        if (first) params_zero_grad(&lane_model(t, i)->params);
+        part[i] = run_part(t, thread_tape(t), i, of_many);
+    }
     for (int i = 0; i < t->lanes; i++) {
         *questions += part[i].questions;
         if (part[i].finite) continue;
@@ -142,9 +156,8 @@ static bool train_step(Trainer *t) {
     const Options *o = t->options;
     Params *params = &t->model.params;
     long questions = 0;
-    for (int i = 0; i < t->lanes; i++) params_zero_grad(&lane_model(t, i)->params);
     for (int i = 0; i < o->accumulate; i++)
-        if (!run_batch(t, &questions)) return false;
+        if (!run_batch(t, i == 0, &questions)) return false;
     if (!questions) return true;
     for (int i = 1; i < t->lanes; i++) params_add_grad(params, &lane_model(t, i)->params);
     if (t->lanes > 1 || o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);
