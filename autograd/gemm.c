@@ -43,17 +43,20 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
         for (int v = 0; v < vecs; v++) store(C + v * LANES, c[i][v]);
 }
 
-// All rows of C under one panel of B, which is `vecs` vectors wide.
+// All rows of C under one panel of B, which is `vecs` vectors wide. Those left over in the end are a tile too,
+// for each number of them one: several small ones would wait for their additions, with registers to spare.
 static inline __attribute__((always_inline)) void panel(const int vecs, size_t m, size_t k, Strided A,
                                                         Strided B, float *C, size_t c_row, int add) {
     const int most = vecs == 1 ? NARROW_ROWS : TILE_ROWS;
-    const size_t all = (size_t)most;
-    const float *at = A.at;
-    size_t i = 0;
-    for (; i + all <= m; i += all, A.at = at + i * A.row) tile(most, vecs, k, A, B, C + i * c_row, c_row, add);
-    for (; i + 4 <= m; i += 4, A.at = at + i * A.row) tile(4, vecs, k, A, B, C + i * c_row, c_row, add);
-    for (; i + 2 <= m; i += 2, A.at = at + i * A.row) tile(2, vecs, k, A, B, C + i * c_row, c_row, add);
-    if (i < m) tile(1, vecs, k, A, B, C + i * c_row, c_row, add);
+    for (; m >= (size_t)most; m -= (size_t)most, C += (size_t)most * c_row) {
+        tile(most, vecs, k, A, B, C, c_row, add);
+        A.at += (size_t)most * A.row;
+    }
+    switch (m) {
+#define LEFT(rows) case rows: if (rows < most) tile(rows, vecs, k, A, B, C, c_row, add); break;
+        LEFT(1) LEFT(2) LEFT(3) LEFT(4) LEFT(5) LEFT(6) LEFT(7) LEFT(8) LEFT(9) LEFT(10) LEFT(11) LEFT(12)
+        LEFT(13) LEFT(14) LEFT(15)
+    }
 }
 
 // LANES vectors, row by row, become the same numbers column by column: each round brings together what
