@@ -29,6 +29,12 @@ static inline Vec exp_vec(Vec x) {
     return y * pow2(half) * pow2(bits - half);  // a NaN stays one: whatever n is, y is NaN
 }
 
+static inline double total_of(const Vec sum[SUMS / LANES]) {
+    double part[SUMS];
+    for (int s = 0; s < SUMS; s++) part[s] = (double)sum[s / LANES][s % LANES];
+    return sums_total(part);
+}
+
 static double exp_sum(size_t n, const float *x, float shift, float *y) {
     Vec sum[SUMS / LANES] = {{0}};
     size_t i = 0;
@@ -42,9 +48,51 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
         store_some(n - i, y + i, e);
         sum[i / LANES % (SUMS / LANES)] += e;
     }
-    double part[SUMS];
-    for (int s = 0; s < SUMS; s++) part[s] = (double)sum[s / LANES][s % LANES];
-    return sums_total(part);
+    return total_of(sum);
+}
+
+// ---- softmax ----------------------------------------------------------------------------------
+// The numbers behind the last whole vector of a row, -INFINITY behind them. Where the array goes on (`beyond`:
+// there is another row), a whole vector is read, and what isn't the row's is put aside.
+static inline Vec load_left(size_t left, const float *x, int beyond) {
+    if (!beyond) return load_some(left, x, -INFINITY);
+    VecInt place = {0};
+    for (int lane = 0; lane < LANES; lane++) place[lane] = lane;
+    return choose(place < (int)left, load(x), splat(-INFINITY));
+}
+
+static inline float largest_of(Vec v) {
+    float part[LANES];
+    store(part, v);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int lane = 0; lane < half; lane++)
+            part[lane] = part[lane + half] > part[lane] ? part[lane + half] : part[lane];
+    return part[0];
+}
+
+static void softmax_row(size_t n, const float *x, float *y, int beyond) {
+    size_t i, whole = n / LANES * LANES;
+    Vec most = splat(-INFINITY), sum[SUMS / LANES] = {{0}}, left = most;
+    for (i = 0; i < whole; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
+    if (whole < n) left = load_left(n - whole, x + whole, beyond);
+    float largest = largest_of(choose(left > most, left, most));  // a NaN never is; it spreads through its exp
+    float shift = largest == -INFINITY ? 0 : largest;
+    for (i = 0; i < whole; i += LANES) {
+        Vec e = exp_vec(load(x + i) - shift);
+        store(y + i, e);
+        sum[i / LANES % (SUMS / LANES)] += e;
+    }
+    if (whole < n) sum[i / LANES % (SUMS / LANES)] += left = exp_vec(left - shift);
+    double total = total_of(sum);
+    float share = total == 0 ? 0 : (float)(1 / total);
+    for (i = 0; i < whole; i += LANES) store(y + i, load(y + i) * share);
+    if (whole < n && beyond) store(y + whole, left * share);  // the next row is yet to be written
+    else if (whole < n) store_some(n - whole, y + whole, left * share);
+}
+
+static void softmax(size_t rows, size_t n, const float *x, float *y) {
+    for (size_t r = 0; r < rows; r++)
+        softmax_row(n, x + r * n, y + r * n, (rows - 1 - r) * n >= LANES);
 }
 
 // ---- gelu -------------------------------------------------------------------------------------
@@ -77,4 +125,5 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
 
 Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
-const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), exp_sum, gelu};
+const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), exp_sum,
+                                                softmax, gelu};

@@ -20,6 +20,9 @@ typedef struct Kernels {
     // y = exp(x - shift) for n numbers, within 2 units in the last place; gives their sum.
     double (*exp_sum)(size_t n, const float *x, float shift, float *y);
 
+    // y = exp(x) / sum exp(x) for each row of n numbers; -INFINITY gives 0, a row of them 0s.
+    void (*softmax)(size_t rows, size_t n, const float *x, float *y);
+
     // y = gelu(x), slope = d gelu / dx, tanh form (Hendrycks and Gimpel 2016).
     void (*gelu)(size_t n, const float *x, float *y, float *slope);
 } Kernels;

@@ -44,13 +44,7 @@ static void softmax_backward(Tensor *out) {
 
 Tensor *softmax(Tape *tape, Tensor *x) {
     Tensor *out = tape_record(tape, "softmax", x->rank, x->shape, softmax_backward, x, NULL, NULL);
-    size_t n = last(x), rows = x->size / n;
-    for (size_t r = 0; r < rows; r++) {
-        float *y = out->data + r * n, most = loops()->largest(n, x->data + r * n);
-        double total = kernels()->exp_sum(n, x->data + r * n, most == -INFINITY ? 0 : most, y);
-        float share = total == 0 ? 0 : (float)(1 / total);
-        loops()->scale(n, share, y, y);
-    }
+    kernels()->softmax(x->size / last(x), last(x), x->data, out->data);
     return out;
 }
 

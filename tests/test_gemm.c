@@ -211,6 +211,31 @@ static void exp_tails(void) {
     }
 }
 
+// Every length, one row and several, against the C library; the array ends where the last row does.
+static void softmax_rows(void) {
+    const Kernels *table[3];
+    int n = tables(table);
+    for (size_t length = 1; length <= 70; length++)
+        for (size_t rows = 1; rows <= 4; rows++) {
+            float *x = random_floats(rows * length, length), *y[3];
+            x[length / 2] = -INFINITY;
+            for (int t = 0; t < n; t++) {
+                y[t] = malloc(rows * length * sizeof **y);
+                CHECK(y[t], "out of memory");
+                table[t]->softmax(rows, length, x, y[t]);
+                for (size_t i = 0; i < rows * length; i++) {
+                    double sum = 0, e = exp((double)x[i]);
+                    for (size_t j = 0; j < length; j++) sum += exp((double)x[i / length * length + j]);
+                    CHECK_NEAR(y[t][i], sum == 0 ? 0 : e / sum, 1e-6);
+                }
+            }
+            CHECK(n < 3 || !memcmp(y[1], y[2], rows * length * sizeof **y), "%zu x %zu: %s and %s differ",
+                  rows, length, table[1]->name, table[2]->name);
+            for (int t = 0; t < n; t++) free(y[t]);
+            free(x);
+        }
+}
+
 // ---- gelu ---------------------------------------------------------------------------------------
 
 static void gelu_accuracy(void) {
@@ -275,6 +300,7 @@ void tests_gemm(void) {
     test("exp is within 2 units in the last place", exp_accuracy);
     test("exp is 0, infinite and NaN where it should be", exp_ends);
     test("exp and its sum are right for every length", exp_tails);
+    test("softmax is right for rows of every length", softmax_rows);
     test("gelu and its slope are right", gelu_accuracy);
     test("gelu of a number doesn't depend on its place", gelu_tails);
     test("the environment forces a vector width", forced);
