@@ -15,6 +15,7 @@ ifeq ($(origin CC),default)
   CC = cc
 endif
 BUILD   ?= build
+PYTHON  ?= python3
 OPT     ?= -O3
 OPENMP  ?= 1
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
@@ -51,7 +52,8 @@ KERNEL_avx512 = -mavx512f -mfma
 SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
-TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c,$(wildcard tests/*.c)))
+TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c, \
+            $(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
 BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) \
@@ -73,10 +75,12 @@ $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 # A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
+FUSED = -ffp-contract=fast -Wno-psabi  # loops.c rounds each operation as it is written
 define for_width
 $(BUILD)/$(1:%.c=%)_$(2).o: $(1)
 	@mkdir -p $$(@D)
-	$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,-ffp-contract=fast) -Wno-psabi $(KERNEL_$(2)) -DKERNELS=$(2) -MMD -MP -c $$< -o $$@
+	$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,$(FUSED)) $(KERNEL_$(2)) -DKERNELS=$(2) \
+	  -MMD -MP -c $$< -o $$@
 endef
 $(foreach w,$(WIDTHS),$(foreach f,$(WIDE) tests/bench_peak.c,$(eval $(call for_width,$(f),$(w)))))
 
@@ -101,7 +105,7 @@ bench-growth: $(BUILD)/tests/bench
 	$< growth
 
 bench-torch: $(BUILD)/tests/bench
-	python3 tests/bench_torch.py $<
+	$(PYTHON) tests/bench_torch.py
 
 # The claims take one seed here: the sanitizers are slow.
 sanitize:

@@ -26,7 +26,8 @@ static void *bytes_new(size_t size) {
     if (size < 2 * HUGE_PAGE) return aligned_alloc(ALIGN, size);
     void *bytes = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
 #ifdef MADV_HUGEPAGE
-    if (bytes) madvise(bytes, size, MADV_HUGEPAGE);  // a wish: it doesn't matter if it isn't granted
+    if (bytes)
+        madvise(bytes, size, MADV_HUGEPAGE);  // a wish: it doesn't matter if it isn't granted
 #endif
     return bytes;
 }

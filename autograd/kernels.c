@@ -52,8 +52,8 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
 }
 
 // ---- softmax ----------------------------------------------------------------------------------
-// The numbers behind the last whole vector of a row, -INFINITY behind them. Where the array goes on (`beyond`:
-// there is another row), a whole vector is read, and what isn't the row's is put aside.
+// The numbers behind the last whole vector of a row, -INFINITY behind them. Where the array goes on
+// (`beyond`: there is another row), a whole vector is read, and what isn't the row's is put aside.
 static inline Vec load_left(size_t left, const float *x, int beyond) {
     if (!beyond) return load_some(left, x, -INFINITY);
     VecInt place = {0};
@@ -75,7 +75,8 @@ static void softmax_row(size_t n, const float *x, float *y, int beyond) {
     Vec most = splat(-INFINITY), sum[SUMS / LANES] = {{0}}, left = most;
     for (i = 0; i < whole; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
     if (whole < n) left = load_left(n - whole, x + whole, beyond);
-    float largest = largest_of(choose(left > most, left, most));  // a NaN never is; it spreads through its exp
+    // A NaN never is the largest; it spreads through its own exp.
+    float largest = largest_of(choose(left > most, left, most));
     float shift = largest == -INFINITY ? 0 : largest;
     for (i = 0; i < whole; i += LANES) {
         Vec e = exp_vec(load(x + i) - shift);
@@ -125,5 +126,5 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
 
 Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
-const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), exp_sum,
-                                                softmax, gelu};
+const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS),
+                                                exp_sum, softmax, gelu};

@@ -4,14 +4,14 @@
 #include <stddef.h>
 
 // C = A B, or C += A B if `add`, with A (m, k), B (k, n), C (m, n). Element (i, j) of A is
-// A[i * a_row + j * a_column], the same for B: strides, so a transpose costs no copy. C's rows are c_row
-// apart, its columns 1. Each element of C is one chain of additions, in the order of k.
+// A[i * a_row + j * a_column], the same for B: strides, so a transpose costs no copy. C's rows
+// are c_row apart, its columns 1. Each element of C is one chain of additions, in the order of k.
 typedef void Gemm(size_t m, size_t n, size_t k, const float *A, size_t a_row, size_t a_column,
                   const float *B, size_t b_row, size_t b_column, float *C, size_t c_row, int add);
 
-// The loops that take the time. gemm.c and kernels.c are compiled once for each width of vector that a
-// processor may have; kernels() picks the widest that this one has. All widths sum in the same order, so those
-// with a fused multiply-add give the same bits.
+// The loops that take the time. gemm.c and kernels.c are compiled once for each width of vector
+// that a processor may have; kernels() picks the widest that this one has. All widths sum in the
+// same order, so those with a fused multiply-add give the same bits.
 typedef struct Kernels {
     const char *name;  // "avx512", "avx2", "plain"
 

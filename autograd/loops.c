@@ -1,4 +1,5 @@
-// Compiled once for each KERNELS (see the Makefile), by a compiler that makes vectors of these loops itself.
+// Compiled once for each KERNELS (see the Makefile), by a compiler that makes vectors of these
+// loops itself.
 #include "loops.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static double squares(size_t n, const float *x, double mean) {
     double part[SUMS] = {0};
     size_t i = 0;
     for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++) part[s] += (x[i + (size_t)s] - mean) * (x[i + (size_t)s] - mean);
+        for (int s = 0; s < SUMS; s++)
+            part[s] += (x[i + (size_t)s] - mean) * (x[i + (size_t)s] - mean);
     for (int s = 0; i < n; i++, s++) part[s] += (x[i] - mean) * (x[i] - mean);
     return sums_total(part);
 }
@@ -59,10 +61,12 @@ static float largest(size_t n, const float *x) {
     for (int s = 0; s < SUMS; s++) part[s] = -INFINITY;
     size_t i = 0;
     for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++) part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
+        for (int s = 0; s < SUMS; s++)
+            part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
     for (int s = 0; i < n; i++, s++) part[s] = x[i] > part[s] ? x[i] : part[s];
     for (int half = SUMS / 2; half; half /= 2)
-        for (int s = 0; s < half; s++) part[s] = part[s + half] > part[s] ? part[s + half] : part[s];
+        for (int s = 0; s < half; s++)
+            part[s] = part[s + half] > part[s] ? part[s + half] : part[s];
     return part[0];
 }
 
@@ -79,18 +83,19 @@ static void mask_backward(size_t n, const float *y, const float *dy, float *rest
     for (size_t i = 0; i < n; i++) dx[i] += y[i] == -INFINITY ? 0 : dy[i];
 }
 
-static void softmax_backward(size_t n, const float *y, const float *dy, float dot, float *restrict dx) {
+static void softmax_backward(size_t n, const float *y, const float *dy, float dot,
+                             float *restrict dx) {
     for (size_t i = 0; i < n; i++) dx[i] += y[i] * (dy[i] - dot);
 }
 
-static void norm(size_t n, const float *x, double mean, double inverse, const float *gain, const float *bias,
-                 float *restrict u, float *restrict y) {
+static void norm(size_t n, const float *x, double mean, double inverse, const float *gain,
+                 const float *bias, float *restrict u, float *restrict y) {
     for (size_t i = 0; i < n; i++) u[i] = (float)((x[i] - mean) * inverse);
     for (size_t i = 0; i < n; i++) y[i] = gain[i] * u[i] + bias[i];
 }
 
-static void norm_backward(size_t n, const float *u, const float *dy, const float *gain, float inverse,
-                          float *restrict dx) {
+static void norm_backward(size_t n, const float *u, const float *dy, const float *gain,
+                          float inverse, float *restrict dx) {
     double part[SUMS] = {0}, part_u[SUMS] = {0};
     size_t i = 0;
     for (; i + SUMS <= n; i += SUMS)
@@ -108,8 +113,8 @@ static void norm_backward(size_t n, const float *u, const float *dy, const float
         dx[i] += (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * inverse);
 }
 
-static void adam(size_t n, const Adam *a, const float *restrict g, float *restrict m, float *restrict v,
-                 float *restrict w) {
+static void adam(size_t n, const Adam *a, const float *restrict g, float *restrict m,
+                 float *restrict v, float *restrict w) {
     struct Adam o = *a;
     for (size_t i = 0; i < n; i++) {
         m[i] = o.b1 * m[i] + o.c1 * g[i];
@@ -121,5 +126,6 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
 #define PASTE(a, b) a##b
 #define TABLE(suffix) PASTE(loops_, suffix)
 extern const Loops TABLE(KERNELS);
-const Loops TABLE(KERNELS) = {add, scale, add_to, add_scaled, add_product, sum, squares, dot, largest, mask,
-                              mask_backward, softmax_backward, norm, norm_backward, adam};
+const Loops TABLE(KERNELS) = {add, scale, add_to, add_scaled, add_product, sum, squares, dot,
+                              largest, mask, mask_backward, softmax_backward, norm,
+                              norm_backward, adam};

@@ -43,10 +43,12 @@ static void matmul_backward(Tensor *out) {
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k,
-                                    add_a);
-        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
-                                    add_b);
+        if (a->grad)
+            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k,
+                            add_a);
+        if (b->grad)
+            kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
+                            add_b);
     }
 }
 
@@ -94,10 +96,12 @@ static void matmul_t_backward(Tensor *out) {
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k,
-                                    add_a);
-        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k,
-                                    add_b);
+        if (a->grad)
+            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k,
+                            add_a);
+        if (b->grad)
+            kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k,
+                            add_b);
     }
 }
 

@@ -21,9 +21,13 @@ static void decay_matrices(const Params *p, double factor) {
 // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= rate (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps)
 static void adam(const Optim *o, Params *p, double rate) {
     const Adam numbers = {
-        .b1 = (float)o->beta1, .c1 = (float)(1 - o->beta1), .b2 = (float)o->beta2, .c2 = (float)(1 - o->beta2),
+        .b1 = (float)o->beta1,
+        .c1 = (float)(1 - o->beta1),
+        .b2 = (float)o->beta2,
+        .c2 = (float)(1 - o->beta2),
         .step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),
-        .unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step))), .epsilon = (float)o->epsilon,
+        .unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step))),
+        .epsilon = (float)o->epsilon,
     };
     loops()->adam(p->size, &numbers, p->grad, p->moment[0], p->moment[1], p->data);
 }

@@ -60,7 +60,8 @@ static void layer_norm_backward(Tensor *out) {
         const float *u = saved->unit + r * D, *dy = out->grad + r * D;
         if (bias->grad) loops()->add_to(D, dy, bias->grad);
         if (gain->grad) loops()->add_product(D, dy, u, gain->grad);
-        if (x->grad) loops()->norm_backward(D, u, dy, gain->data, saved->inverse[r], x->grad + r * D);
+        if (x->grad)
+            loops()->norm_backward(D, u, dy, gain->data, saved->inverse[r], x->grad + r * D);
     }
 }
 
@@ -76,10 +77,11 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     saved->inverse = arena_alloc(&tape->arena, rows, sizeof(float));
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
-        double mean = loops()->sum(D, row) / (double)D;  // so that a constant row's mean is its constant
+        double mean = loops()->sum(D, row) / (double)D;  // of a constant row, its constant exactly
         double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
         saved->inverse[r] = (float)inverse;
-        loops()->norm(D, row, mean, inverse, gain->data, bias->data, saved->unit + r * D, out->data + r * D);
+        loops()->norm(D, row, mean, inverse, gain->data, bias->data, saved->unit + r * D,
+                      out->data + r * D);
     }
     out->saved = saved;
     return out;

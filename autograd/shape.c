@@ -36,8 +36,8 @@ Tensor *transpose(Tape *tape, Tensor *a) {
 
 static void copy(size_t n, const float *from, float *to) { memcpy(to, from, n * sizeof *to); }
 
-// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d). Moves each row of d from
-// one to the other.
+// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d). Moves each
+// row of d from one to the other.
 static void move_heads(const int *apart_shape, float *apart, float *together, bool to_apart,
                        void (*move)(size_t n, const float *from, float *to)) {
     size_t B = (size_t)apart_shape[0], H = (size_t)apart_shape[1];

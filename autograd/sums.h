@@ -1,8 +1,8 @@
 #ifndef AUTOGRAD_SUMS_H
 #define AUTOGRAD_SUMS_H
 
-// Sums are added up in SUMS parts, of every 16th number each, and those in pairs: vectors of every width then
-// add in the same order, and no addition waits for a long chain of others.
+// Sums are added up in SUMS parts, of every 16th number each, and those in pairs: vectors of every
+// width then add in the same order, and no addition waits for a long chain of others.
 enum { SUMS = 16 };
 
 static inline double sums_total(double part[SUMS]) {

@@ -53,8 +53,9 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
 // Parameters' gradients are cleared by params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
 
-// For a backward that can replace as well as add: whether the gradient of x holds something already. From now
-// on it does. An op that asks this of all its inputs sets `replaces`, and they aren't cleared for it.
+// For a backward that can replace as well as add: whether the gradient of x holds something
+// already. From now on it does. An op that asks this of all its inputs sets `replaces`, and they
+// aren't cleared for it.
 bool tape_begun(Tensor *x);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.

@@ -4,11 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
-// One register of floats, for the files that are compiled once for each width of it (see the Makefile):
-// gemm.c and kernels.c. Their code is the same for all widths, and adds in the same order.
+// One register of floats, for the files that are compiled once for each width of it (see the
+// Makefile): gemm.c and kernels.c. Their code is the same for all widths, and adds in the same
+// order.
 
-// Sums of a product, c + a * b, are fused where the processor can: gcc is told so by its flags; clang
-// here, for each expression, since its own choice would differ from one width, or one tile, to the next.
+// Sums of a product, c + a * b, are fused where the processor can: gcc is told so by its flags;
+// clang here, for each expression, since its own choice would differ from one width, or one tile,
+// to the next.
 #ifdef __clang__
 #pragma clang fp contract(on)
 #endif
@@ -30,7 +32,8 @@ static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
 static inline Vec splat(float x) { return x - (Vec){0}; }
 
-// n numbers, fewer than a vector: halves, quarters, ... of it, since a loop would take them one by one.
+// n numbers, fewer than a vector: halves, quarters, ... of it, since a loop would take them one by
+// one.
 static inline void copy_some(size_t n, const float *from, float *to) {
     for (size_t part = LANES / 2; part; part /= 2) {
         if (!(n & part)) continue;

@@ -33,7 +33,8 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
     };
 }
 
-// Weights that a token is multiplied by: of a table it only looks up a row, unless it is read by all of them.
+// Weights that a token is multiplied by: of a table it only looks up a row, unless it is read by
+// all of them.
 static size_t multiplied(const Model *model) {
     size_t n = model->params.size;
     for (int f = 0; f < FEATURES; f++)
@@ -118,8 +119,8 @@ static Tape *thread_tape(Trainer *t) {
 // What a lane's part of a batch came to.
 typedef struct Part { int questions; bool finite; } Part;
 
-// Adds the part's gradient to the lane's. Where a step has several parts, that is the gradient of the sum over
-// its questions, so that parts add up.
+// Adds the part's gradient to the lane's. Where a step has several parts, that is the gradient of
+// the sum over its questions, so that parts add up.
 static Part run_part(Trainer *t, Tape *tape, int lane, bool of_many) {
     int B = t->batch.B;
     Batch rows = batch_rows(&t->batch, B * lane / t->lanes, B * (lane + 1) / t->lanes);

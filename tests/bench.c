@@ -60,8 +60,8 @@ static double peak(void) {
 
 typedef struct Shape { size_t count, m, n, k; } Shape;
 
-static const Shape shapes[] = {{1, 512, 64, 64}, {1, 768, 128, 128}, {1, 768, 512, 128}, {1, 1024, 384, 384},
-                               {32, 16, 16, 16}, {48, 64, 64, 32}};
+static const Shape shapes[] = {{1, 512, 64, 64},    {1, 768, 128, 128}, {1, 768, 512, 128},
+                               {1, 1024, 384, 384}, {32, 16, 16, 16},   {48, 64, 64, 32}};
 
 // A rate, and its share of the peak that was measured in turn with it.
 typedef struct Speed { double rate, share; } Speed;
@@ -77,8 +77,9 @@ static Speed product(const Shape *s, int way) {
         double most = peak(), began = cpu();
         for (int i = 0; i < repeats; i++)
             for (size_t p = 0; p < s->count; p++)
-                kernels()->gemm(s->m, s->n, s->k, A + p * a, way == 2 ? 1 : s->k, way == 2 ? s->m : 1,
-                                B + p * b, way == 1 ? 1 : s->n, way == 1 ? s->k : 1, C + p * c, s->n, 1);
+                kernels()->gemm(s->m, s->n, s->k, A + p * a, way == 2 ? 1 : s->k,
+                                way == 2 ? s->m : 1, B + p * b, way == 1 ? 1 : s->n,
+                                way == 1 ? s->k : 1, C + p * c, s->n, 1);
         rate[r] = repeats * work / (cpu() - began);
         share[r] = rate[r] / most;
     }
@@ -91,7 +92,8 @@ static Speed product(const Shape *s, int way) {
 static void products(void) {
     double most[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) most[r] = peak();
-    printf("%s: at most %.0f GFLOP/s on one thread\n\n", kernels()->name, median(most, ROUNDS) / 1e9);
+    printf("%s: at most %.0f GFLOP/s on one thread\n\n", kernels()->name,
+           median(most, ROUNDS) / 1e9);
     printf("GFLOP/s, %% of that               A B        A B^T        A^T B\n");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const Shape *s = &shapes[i];
@@ -111,7 +113,8 @@ static const struct { const char *name, *command; int text; } models[] = {
     {"pronoun-64", "train --arms qkv --d-k 64", 0},
     {"small", "train text --arms qkv --layers 2 --d-model 64", 1},
     {"baby", "train text --arms qkv", 1},
-    {"larger", "train text --arms qkv --layers 6 --heads 6 --d-model 384 --context 256 --batch 4", 1},
+    {"larger", "train text --arms qkv --layers 6 --heads 6 --d-model 384 --context 256 --batch 4",
+     1},
     {"heads", "train heads --arms qk", 0},
 };
 enum { MODELS = sizeof models / sizeof *models };
@@ -151,7 +154,7 @@ static void timed_close(Timed *t) {
     setup_close(&t->setup);
 }
 
-typedef struct Rate { double steps, tokens, cpu; } Rate;  // steps and tokens a second; seconds a step
+typedef struct Rate { double steps, tokens, cpu; } Rate;  // steps, tokens a second; seconds a step
 
 static void sizes(const Timed *t) {
     const Options *o = &t->setup.options;
@@ -159,9 +162,10 @@ static void sizes(const Timed *t) {
     const Batch *batch = &t->trainer.batch;
     int asking = 0;
     for (int i = 0; i < batch->B * batch->L; i++) asking += batch->answer[i] >= 0;
-    printf("B=%d L=%d D=%d d_k=%d H=%d layers=%d words=%d tags=%d longest=%d asking=%.2f\n", batch->B, batch->L,
-           o->d_model, o->d_k, o->heads, o->layers, task->vocab[FEATURE_WORD].count,
-           task->vocab[FEATURE_TAG].count, task->max_length, (double)asking / (batch->B * batch->L));
+    printf("B=%d L=%d D=%d d_k=%d H=%d layers=%d words=%d tags=%d longest=%d asking=%.2f\n",
+           batch->B, batch->L, o->d_model, o->d_k, o->heads, o->layers,
+           task->vocab[FEATURE_WORD].count, task->vocab[FEATURE_TAG].count, task->max_length,
+           (double)asking / (batch->B * batch->L));
 }
 
 static Rate timed_run(Timed *t, double seconds) {
@@ -172,7 +176,8 @@ static Rate timed_run(Timed *t, double seconds) {
     while (wall() - began < seconds);
     double took = wall() - began;
     steps = t->trainer.step - steps;
-    return (Rate){steps / took, (double)(t->trainer.tokens - tokens) / took, (cpu() - spent) / steps};
+    return (Rate){steps / took, (double)(t->trainer.tokens - tokens) / took,
+                  (cpu() - spent) / steps};
 }
 
 static Rate medians(Timed *t, double seconds) {
@@ -192,7 +197,8 @@ static double megabytes(const Trainer *t) {
 }
 
 static void steps(void) {
-    printf("\n%-12s %8s %9s %11s %12s %9s\n", "one step of", "threads", "steps/s", "tokens/s", "cpu ms/step", "MB");
+    printf("\n%-12s %8s %9s %11s %12s %9s\n", "one step of", "threads", "steps/s", "tokens/s",
+           "cpu ms/step", "MB");
     for (int i = 0; i < MODELS; i++)
         for (int threads = 1; threads <= 2; threads++) {
             Timed t;
@@ -201,8 +207,8 @@ static void steps(void) {
 #endif
             timed_open(&t, models[i].name, "");
             Rate r = medians(&t, 0.3);
-            printf("%-12s %8d %9.1f %11.0f %12.3f %9.1f\n", models[i].name, threads, r.steps, r.tokens,
-                   1e3 * r.cpu, megabytes(&t.trainer));
+            printf("%-12s %8d %9.1f %11.0f %12.3f %9.1f\n", models[i].name, threads, r.steps,
+                   r.tokens, 1e3 * r.cpu, megabytes(&t.trainer));
             if (t.trainer.lanes == 1) threads++;  // nothing for a second one to do
             timed_close(&t);
         }
@@ -214,17 +220,22 @@ static void start(void) {
     setup_open(&t.setup, "train --arms qkv");
     trainer_init(&t.trainer, &t.setup.options, &t.setup.task, t.setup.options.arm[0]);
     trainer_run(&t.trainer, 1, NULL);
-    printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n", 1e3 * (wall() - began));
+    printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n",
+           1e3 * (wall() - began));
     timed_close(&t);
 }
 
 // ---- growth -------------------------------------------------------------------------------------
 
 static const struct { const char *option; int from; const char *theory; } dimensions[] = {
-    {"--batch", 4, "1"}, {"--context", 32, "1 to 2"}, {"--d-model", 32, "1 to 2"}, {"--layers", 1, "1"},
+    {"--batch", 4, "1"},
+    {"--context", 32, "1 to 2"},
+    {"--d-model", 32, "1 to 2"},
+    {"--layers", 1, "1"},
 };
 
-// Each dimension doubled four times: milliseconds and megabytes, and the exponent of the last doubling.
+// Each dimension doubled four times: milliseconds and megabytes, and the exponent of the last
+// doubling.
 static void growth(void) {
     printf("\nbaby GPT, one dimension doubled four times: ms a step (MB)\n");
     for (size_t d = 0; d < sizeof dimensions / sizeof *dimensions; d++) {

@@ -1,5 +1,5 @@
-// Compiled once for each KERNELS, as kernels.c is: how many multiplications and additions a second this
-// width of vector does at most, measured there and then.
+// Compiled once for each KERNELS, as kernels.c is: how many multiplications and additions a second
+// this width of vector does at most, measured there and then.
 #include "bench.h"
 
 #include "autograd/vec.h"

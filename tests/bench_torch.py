@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Training steps of the same models here and in PyTorch, in turn, on this machine, now.
 
-    make build/tests/bench && python3 tests/bench_torch.py [--runs 7] [--seconds 1] [--csv FILE] [MODEL ...]
+    make build/tests/bench && python3 tests/bench_torch.py [--runs 7] [--csv FILE] [MODEL ...]
 
-MODEL: pronoun, pronoun-64, small, baby, larger, heads (all). QKV_TREEBANK names a CoNLL-U file for `heads`.
-PyTorch is tried with 1 and 2 threads. Each run is one process of ours and as long a run of PyTorch's, so
-that what else the machine does meets both; medians of those, and of the ratio of each pair.
+MODEL: pronoun, pronoun-64, small, baby, larger, heads (all). QKV_TREEBANK names a CoNLL-U file for
+`heads`. PyTorch is tried with 1 and 2 threads. Each run is one process of ours and as long a run of
+PyTorch's, so that what else the machine does meets both; medians of those, and of the ratio of each
+pair: of steps a second to PyTorch's best, and of the processor's time to PyTorch's on one thread.
 """
 import argparse
 import csv
@@ -15,7 +16,8 @@ import statistics
 import subprocess
 import time
 
-with open("/proc/cpuinfo") as cpu:  # an OpenBLAS older than the processor would take its slowest kernels
+# An OpenBLAS older than the processor would take its slowest kernels.
+with open("/proc/cpuinfo") as cpu:
     text = cpu.read()
     os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX" if "avx512f" in text else "HASWELL")
 
@@ -23,6 +25,7 @@ import torch
 
 functional = torch.nn.functional
 BENCH = "build/tests/bench"
+LINE = "{:<11} {:>7} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7}"
 
 
 class Block(torch.nn.Module):
@@ -32,7 +35,8 @@ class Block(torch.nn.Module):
         super().__init__()
         self.H = H
         self.norm_1, self.norm_2 = torch.nn.LayerNorm(D), torch.nn.LayerNorm(D)
-        self.qkv, self.out = torch.nn.Linear(D, 3 * D, bias=False), torch.nn.Linear(D, D, bias=False)
+        self.qkv = torch.nn.Linear(D, 3 * D, bias=False)
+        self.out = torch.nn.Linear(D, D, bias=False)
         self.up, self.down = torch.nn.Linear(D, 4 * D), torch.nn.Linear(4 * D, D)
 
     def forward(self, x, forbidden):
@@ -71,16 +75,16 @@ class Text(torch.nn.Module):
 
 
 class Head(torch.nn.Module):
-    """One head: `pronoun` (frozen embeddings, answers read from the value) or `heads` (pointing)."""
+    """One head: `pronoun` (frozen embeddings, answers are read) or `heads` (pointing)."""
 
     def __init__(self, s):
         super().__init__()
         self.s, self.points = s, s["tags"] > 0
         D, d_k = s["D"], s["d_k"]
-        tables = [torch.randn(s["words"], D) / D**0.5 * 4, torch.randn(s["longest"], D) / D**0.5 * 4]
-        if self.points:
-            tables.append(torch.randn(s["tags"], D) / D**0.5 * 4)
-        self.tables = torch.nn.ParameterList(torch.nn.Parameter(t, requires_grad=self.points) for t in tables)
+        rows = [s["words"], s["longest"]] + [s["tags"]] * self.points
+        tables = (torch.randn(n, D) / D**0.5 * 4 for n in rows)
+        self.tables = torch.nn.ParameterList(
+            torch.nn.Parameter(t, requires_grad=self.points) for t in tables)
         self.QK = torch.nn.Parameter(torch.randn(D, 2 * d_k) / D**0.5)
         if not self.points:
             self.V = torch.nn.Parameter(torch.eye(D))
@@ -135,13 +139,15 @@ def train(model, seconds, threads):
 
 
 def ours(name, seconds, threads):
-    line = subprocess.run([BENCH, "step", name, str(seconds)], check=True, text=True, stdout=subprocess.PIPE,
-                          env=dict(os.environ, OMP_NUM_THREADS=str(threads))).stdout.split(",")
+    line = subprocess.run(
+        [BENCH, "step", name, str(seconds)], check=True, text=True, stdout=subprocess.PIPE,
+        env=dict(os.environ, OMP_NUM_THREADS=str(threads))).stdout.split(",")
     return float(line[1]), float(line[3]) / 1e3
 
 
 def sizes(name):
-    line = subprocess.run([BENCH, "sizes", name], check=True, text=True, stdout=subprocess.PIPE).stdout
+    line = subprocess.run([BENCH, "sizes", name], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
     return {key: float(value) if "." in value else int(value)
             for key, value in (part.split("=") for part in line.split())}
 
@@ -166,18 +172,20 @@ def compare(name, runs, seconds, rows):
         rows.append((name, threads, round(median(key, 0), 1), round(median("torch1", 0), 1),
                      round(median("torch2", 0), 1), round(ratio, 2), round(1e3 * median(key, 1), 3),
                      round(1e3 * median("torch1", 1), 3), round(cpu, 2)))
-        print("{:<11} {:>7} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7}".format(*rows[-1]), flush=True)
+        print(LINE.format(*rows[-1]), flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--csv")
     parser.add_argument("model", nargs="*", default=[])
     options = parser.parse_args()
-    names = ("model", "threads", "steps/s", "torch 1", "torch 2", "ratio", "cpu ms", "torch cpu", "ratio")
-    print("{:<11} {:>7} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7}".format(*names))
+    names = ("model", "threads", "steps/s", "torch 1", "torch 2", "ratio", "cpu ms", "torch cpu",
+             "ratio")
+    print(LINE.format(*names))
     rows = []
     for name in options.model or ["pronoun", "pronoun-64", "small", "baby", "larger", "heads"]:
         compare(name, options.runs, options.seconds, rows)

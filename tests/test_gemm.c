@@ -52,8 +52,8 @@ static float *run_product(const Kernels *kernels, const Product *p, const float 
     float *out = malloc(c_size * sizeof *out);
     CHECK(out, "out of memory");
     memcpy(out, C, c_size * sizeof *out);
-    kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1,
-                  B, p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row, !p->replaces);
+    kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1, B,
+                  p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row, !p->replaces);
     return out;
 }
 
@@ -63,7 +63,8 @@ static void check_product(const char *name, const Product *p, const float *A, co
     for (size_t i = 0; i < p->m; i++)
         for (size_t j = 0; j < c_row && i * c_row + j < (p->m - 1) * c_row + p->n; j++) {
             size_t at = i * c_row + j;
-            double before = p->replaces && j < p->n ? 0 : C[at], expected = before, size = fabs(before);
+            double before = p->replaces && j < p->n ? 0 : C[at], expected = before,
+                   size = fabs(before);
             for (size_t q = 0; j < p->n && q < p->k; q++) {
                 double a = A[p->a_transposed ? q * p->m + i : i * p->k + q];
                 double b = B[p->b_transposed ? j * p->k + q : q * p->n + j];
@@ -103,7 +104,8 @@ static void small_products(void) {
         for (int j = 0; j < SIZES; j++)
             for (int l = 0; l < SIZES; l++) {
                 int way = (i + j + l) % 16;  // each size meets each way
-                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 8, way & 4 ? 3 : 0};
+                size_t gap = way & 4 ? 3 : 0;
+                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 8, gap};
                 try_product(&p);
             }
 }
@@ -112,7 +114,9 @@ static void every_layout(void) {
     static const size_t sizes[][3] = {{1, 1, 1}, {3, 17, 5}, {8, 32, 16}, {13, 49, 9}, {6, 16, 40}};
     for (int i = 0; i < 5; i++)
         for (int way = 0; way < 8; way++) {
-            Product p = {sizes[i][0], sizes[i][1], sizes[i][2], way & 1, way & 2, false, way & 4 ? 21 : 0};
+            size_t gap = way & 4 ? 21 : 0;
+            const size_t *of = sizes[i];
+            Product p = {of[0], of[1], of[2], way & 1, way & 2, false, gap};
             try_product(&p);
         }
 }
@@ -225,12 +229,13 @@ static void softmax_rows(void) {
                 table[t]->softmax(rows, length, x, y[t]);
                 for (size_t i = 0; i < rows * length; i++) {
                     double sum = 0, e = exp((double)x[i]);
-                    for (size_t j = 0; j < length; j++) sum += exp((double)x[i / length * length + j]);
+                    for (size_t j = 0; j < length; j++)
+                        sum += exp((double)x[i / length * length + j]);
                     CHECK_NEAR(y[t][i], sum == 0 ? 0 : e / sum, 1e-6);
                 }
             }
-            CHECK(n < 3 || !memcmp(y[1], y[2], rows * length * sizeof **y), "%zu x %zu: %s and %s differ",
-                  rows, length, table[1]->name, table[2]->name);
+            CHECK(n < 3 || !memcmp(y[1], y[2], rows * length * sizeof **y),
+                  "%zu x %zu: %s and %s differ", rows, length, table[1]->name, table[2]->name);
             for (int t = 0; t < n; t++) free(y[t]);
             free(x);
         }

@@ -296,9 +296,11 @@ static void linear_is_composed(void) {
     for (int i = 0; i < 4 * 20; i++) numbers[i] = (float)(i * 37 % 23) / 7 - 1;
     for (int composed = 0; composed < 2; composed++) {
         Tape tape = {0};
-        Tensor *x = trained(2, (const int[]){3, 4}, numbers), *W = trained(2, (const int[]){4, 20}, numbers);
+        Tensor *x = trained(2, (const int[]){3, 4}, numbers),
+               *W = trained(2, (const int[]){4, 20}, numbers);
         Tensor *bias = trained(1, (const int[]){20}, numbers + 20), *twice = scale(&tape, x, 2);
-        Tensor *y = composed ? add(&tape, matmul(&tape, twice, W), bias) : linear(&tape, twice, W, bias);
+        Tensor *y = composed ? add(&tape, matmul(&tape, twice, W), bias)
+                             : linear(&tape, twice, W, bias);
         tape_backward(&tape, sum(&tape, mul(&tape, y, matmul(&tape, twice, W))));
         memcpy(out[composed], y->data, sizeof *out);
         memcpy(gradient[composed], x->grad, 12 * sizeof(float));
@@ -333,7 +335,9 @@ static void negative_id(Tape *t) { embedding(t, of(t, 2, 3, 2, 0), (const int[])
 static void wrong_inner(Tape *t) { matmul(t, of(t, 2, 2, 3, 0), of(t, 2, 4, 3, 0)); }
 static void wrong_batch(Tape *t) { matmul(t, of(t, 3, 2, 3, 4), of(t, 3, 5, 4, 3)); }
 static void wrong_ranks(Tape *t) { matmul(t, of(t, 2, 3, 4, 0), of(t, 3, 2, 4, 3)); }
-static void wrong_linear(Tape *t) { linear(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0), of(t, 1, 3, 0, 0)); }
+static void wrong_linear(Tape *t) {
+    linear(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0), of(t, 1, 3, 0, 0));
+}
 static void wrong_matmul_t(Tape *t) { matmul_t(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0)); }
 static void wrong_mask(Tape *t) { mask(t, of(t, 2, 1, 2, 0), (const unsigned char[]){1, 1}, 1); }
 static void wrong_mask_B(Tape *t) { mask(t, of(t, 3, 3, 1, 1), (const unsigned char[]){1, 1}, 2); }
