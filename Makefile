@@ -2,6 +2,9 @@
 # make run        builds it and runs it
 # make test       builds and runs the tests
 # make claims     builds and runs every claim over five seeds, prints their table
+# make bench      measures products, steps, start-up and memory, for each width of vectors
+# make bench-growth   the same as batch, context, width and layers are doubled
+# make bench-torch    steps in turn with the same models in PyTorch, where that is installed
 # make sanitize   the same with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
@@ -13,6 +16,7 @@ ifeq ($(origin CC),default)
   CC = cc
 endif
 BUILD   ?= build
+PYTHON  ?= python3
 OPT     ?= -O3
 OPENMP  ?= 1
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
@@ -36,7 +40,8 @@ ifneq ($(findstring -fopenmp,$(FLAGS)),-fopenmp)
   FLAGS += -Wno-unknown-pragmas
 endif
 
-# kernels.c is compiled once for each vector width; autograd/dispatch.c chooses at run time.
+# These are compiled once for each vector width; autograd/dispatch.c chooses at run time.
+WIDE   = autograd/gemm.c autograd/kernels.c autograd/loops.c
 WIDTHS = plain
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
   WIDTHS += avx2 avx512
@@ -45,13 +50,16 @@ KERNEL_plain  =
 KERNEL_avx2   = -mavx2 -mfma
 KERNEL_avx512 = -mavx512f -mfma
 
-SOURCES = $(filter-out autograd/kernels.c,$(wildcard autograd/*.c)) \
+SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
-          $(WIDTHS:%=$(BUILD)/autograd/kernels_%.o)
-TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c,$(wildcard tests/*.c)))
+          $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
+TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c, \
+            $(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
+BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) \
+          $(WIDTHS:%=$(BUILD)/tests/bench_peak_%.o)
 
 train: $(BUILD)/train
 	cp $< $@
@@ -71,9 +79,18 @@ $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
 $(BUILD)/tests/claims: $(OBJECTS) $(CLAIMS)
 	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
-$(BUILD)/autograd/kernels_%.o: autograd/kernels.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -ffp-contract=fast -Wno-psabi $(KERNEL_$*) -DKERNELS=$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
+	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+# A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
+FUSED = -ffp-contract=fast -Wno-psabi  # loops.c rounds each operation as it is written
+define for_width
+$(BUILD)/$(1:%.c=%)_$(2).o: $(1) $(BUILD)/flags
+	@mkdir -p $$(@D)
+	$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,$(FUSED)) $(KERNEL_$(2)) -DKERNELS=$(2) \
+	  -MMD -MP -c $$< -o $$@
+endef
+$(foreach w,$(WIDTHS),$(foreach f,$(WIDE) tests/bench_peak.c,$(eval $(call for_width,$(f),$(w)))))
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -110,6 +127,16 @@ test: $(BUILD)/train $(BUILD)/tests/run
 claims: $(BUILD)/tests/claims
 	$<
 
+bench: $(BUILD)/tests/bench
+	for width in $(WIDTHS); do QKV_KERNELS=$$width $< products; QKV_KERNELS=$$width $< steps; done
+	$< start
+
+bench-growth: $(BUILD)/tests/bench
+	$< growth
+
+bench-torch: $(BUILD)/tests/bench
+	$(PYTHON) tests/bench_torch.py
+
 # The claims take one seed here: the sanitizers are slow.
 sanitize:
 	QKV_SEEDS=1 $(MAKE) test BUILD=build/sanitize OPT=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -120,5 +147,5 @@ clean:
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
-.PHONY: run test claims sanitize clean help FORCE
--include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BUILD)/train.d
+.PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE
+-include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BENCH:.o=.d) $(BUILD)/train.d

@@ -1,14 +1,17 @@
-// Which of the compilations of kernels.c this processor can run.
+// Which of the compilations of kernels.c, gemm.c and loops.c this processor can run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fatal.h"
 #include "kernels.h"
+#include "loops.h"
 
 extern const Kernels kernels_plain;
+extern const Loops loops_plain;
 #ifdef __x86_64__
 extern const Kernels kernels_avx2, kernels_avx512;
+extern const Loops loops_avx2, loops_avx512;
 #endif
 
 // The widest first.
@@ -62,4 +65,12 @@ const Kernels *kernels(void) {
     known = choose(getenv("QKV_KERNELS"));
     __atomic_store_n(&chosen, known, __ATOMIC_RELAXED);
     return known;
+}
+
+const Loops *loops(void) {
+#ifdef __x86_64__
+    if (kernels() == &kernels_avx512) return &loops_avx512;
+    if (kernels() == &kernels_avx2) return &loops_avx2;
+#endif
+    return &loops_plain;
 }

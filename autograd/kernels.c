@@ -1,128 +1,16 @@
-// Compiled once for each KERNELS (see the Makefile): the vector types below become one, two or four
-// registers, whatever the flags of that compilation allow. The code is the same.
+// Compiled once for each KERNELS (see the Makefile).
 #include "kernels.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-// Sums of a product, c + a * b, are fused where the processor can: gcc is told so by its flags; clang
-// here, for each expression, since its own choice would differ from one width, or one tile, to the next.
-#ifdef __clang__
-#pragma clang fp contract(on)
-#endif
-
-// 16 floats. The second type may lie anywhere in memory.
-typedef float Vec __attribute__((vector_size(64)));
-typedef float VecAnywhere __attribute__((vector_size(64), aligned(4), may_alias));
-typedef int32_t VecInt __attribute__((vector_size(64)));
-enum { LANES = 16 };
-
-static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
-static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
-static inline Vec splat(float x) { return x - (Vec){0}; }
-
-// ---- C += A B ---------------------------------------------------------------------------------
-// A tile of C, at most TILE_ROWS x TILE_VECS vectors, stays in registers while k runs: one step
-// loads TILE_VECS vectors of B, broadcasts TILE_ROWS numbers of A and does their product, so that
-// loads are few beside the arithmetic. B is read in panels as wide as the tile; one that isn't
-// contiguous, or that hangs over the edge of the matrix, is copied first.
-#if defined __AVX512F__
-enum { TILE_ROWS = 8, TILE_VECS = 2 };  // 16 of 32 registers hold C
-#elif defined __AVX2__
-enum { TILE_ROWS = 6, TILE_VECS = 1 };  // 12 of 16, a Vec being two of them
-#else
-enum { TILE_ROWS = 2, TILE_VECS = 1 };  // 8 of 16, a Vec being four
-#endif
-enum { PANEL_DEPTH = 256 };             // rows of B at a time: 32 KiB at the most
-
-// rows and vecs are constants wherever this is called, so the loops unroll and c lives in registers.
-static inline __attribute__((always_inline)) void tile(
-    const int rows, const int vecs, size_t k, const float *A, size_t a_row, size_t a_column,
-    const float *B, size_t b_row, float *C, size_t c_row) {
-    Vec c[8][2];
-    for (int i = 0; i < rows; i++)
-        for (int v = 0; v < vecs; v++) c[i][v] = load(C + (size_t)i * c_row + v * LANES);
-    for (size_t p = 0; p < k; p++) {
-        Vec b[2];
-        for (int v = 0; v < vecs; v++) b[v] = load(B + p * b_row + v * LANES);
-        for (int i = 0; i < rows; i++) {
-            Vec a = splat(A[(size_t)i * a_row + p * a_column]);
-            for (int v = 0; v < vecs; v++) c[i][v] += a * b[v];
-        }
-    }
-    for (int i = 0; i < rows; i++)
-        for (int v = 0; v < vecs; v++) store(C + (size_t)i * c_row + v * LANES, c[i][v]);
-}
-
-// All rows of C under one panel of B, which is `vecs` vectors wide.
-static inline __attribute__((always_inline)) void panel(
-    const int vecs, size_t m, size_t k, const float *A, size_t a_row, size_t a_column,
-    const float *B, size_t b_row, float *C, size_t c_row) {
-    size_t i = 0;
-    for (; i + TILE_ROWS <= m; i += TILE_ROWS)
-        tile(TILE_ROWS, vecs, k, A + i * a_row, a_row, a_column, B, b_row, C + i * c_row, c_row);
-    for (; i + 2 <= m; i += 2)
-        tile(2, vecs, k, A + i * a_row, a_row, a_column, B, b_row, C + i * c_row, c_row);
-    if (i < m) tile(1, vecs, k, A + i * a_row, a_row, a_column, B, b_row, C + i * c_row, c_row);
-}
-
-// Copies columns 0 .. width-1 of B into rows of `padded` floats, zeros behind them.
-static void pack(size_t k, size_t width, size_t padded, const float *B, size_t b_row, size_t b_column,
-                 float *packed) {
-    for (size_t p = 0; p < k; p++) {
-        for (size_t j = 0; j < width; j++) packed[p * padded + j] = B[p * b_row + j * b_column];
-        for (size_t j = width; j < padded; j++) packed[p * padded + j] = 0;
-    }
-}
-
-// The last columns, fewer than a vector: C goes through a padded copy, a few rows at a time.
-static void edge(size_t m, size_t width, size_t k, const float *A, size_t a_row, size_t a_column,
-                 const float *packed, float *C, size_t c_row) {
-    float copy[TILE_ROWS * LANES] = {0};
-    for (size_t i = 0; i < m; i += TILE_ROWS) {
-        size_t rows = m - i < TILE_ROWS ? m - i : TILE_ROWS;
-        for (size_t r = 0; r < rows; r++)
-            memcpy(copy + r * LANES, C + (i + r) * c_row, width * sizeof *C);
-        panel(1, rows, k, A + i * a_row, a_row, a_column, packed, LANES, copy, LANES);
-        for (size_t r = 0; r < rows; r++)
-            memcpy(C + (i + r) * c_row, copy + r * LANES, width * sizeof *C);
-    }
-}
-
-static void gemm(size_t m, size_t n, size_t k, const float *A, size_t a_row, size_t a_column,
-                 const float *B, size_t b_row, size_t b_column, float *C, size_t c_row) {
-    enum { WIDE = TILE_VECS * LANES };
-    float packed[PANEL_DEPTH * WIDE];
-    for (size_t p = 0; p < k; p += PANEL_DEPTH) {
-        size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
-        const float *Ap = A + p * a_column, *Bp = B + p * b_row;
-        for (size_t j = 0; j < n; ) {
-            size_t width = n - j >= WIDE ? WIDE : n - j >= LANES ? LANES : n - j;
-            size_t padded = width < LANES ? LANES : width, stride = b_row;
-            const float *Bj = Bp + j * b_column;
-            if (b_column != 1 || width < LANES) {
-                pack(depth, width, padded, Bj, b_row, b_column, packed);
-                Bj = packed;
-                stride = padded;
-            }
-            if (width < LANES) edge(m, width, depth, Ap, a_row, a_column, packed, C + j, c_row);
-            else if (width == LANES) panel(1, m, depth, Ap, a_row, a_column, Bj, stride, C + j, c_row);
-            else panel(TILE_VECS, m, depth, Ap, a_row, a_column, Bj, stride, C + j, c_row);
-            j += width;
-        }
-    }
-}
+#include "sums.h"
+#include "vec.h"
 
 // ---- exp --------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
 // polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its digits,
 // and 2^n is multiplied in two halves, so that the ends of float's range are reached.
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
-
-static inline Vec choose(VecInt where, Vec yes, Vec no) {
-    return (Vec)((where & (VecInt)yes) | (~where & (VecInt)no));
-}
 
 static inline Vec exp_vec(Vec x) {
     const float round_to_int = 0x1.8p23f;  // adding it leaves no room for a fraction
@@ -141,35 +29,71 @@ static inline Vec exp_vec(Vec x) {
     return y * pow2(half) * pow2(bits - half);  // a NaN stays one: whatever n is, y is NaN
 }
 
-// The last numbers of an array, fewer than a vector, with `rest` behind them.
-static inline Vec load_some(size_t n, const float *x, float rest) {
-    float copy[LANES];
-    for (size_t i = 0; i < LANES; i++) copy[i] = i < n ? x[i] : rest;
-    return load(copy);
-}
-
-static inline void store_some(size_t n, float *x, Vec v) {
-    float copy[LANES];
-    store(copy, v);
-    memcpy(x, copy, n * sizeof *x);
+static inline double total_of(const Vec sum[SUMS / LANES]) {
+    double part[SUMS];
+    for (int s = 0; s < SUMS; s++) part[s] = (double)sum[s / LANES][s % LANES];
+    return sums_total(part);
 }
 
 static double exp_sum(size_t n, const float *x, float shift, float *y) {
-    Vec sum = {0};
+    Vec sum[SUMS / LANES] = {{0}};
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         Vec e = exp_vec(load(x + i) - shift);
         store(y + i, e);
-        sum += e;
+        sum[i / LANES % (SUMS / LANES)] += e;
     }
     if (i < n) {
         Vec e = exp_vec(load_some(n - i, x + i, -INFINITY) - shift);
         store_some(n - i, y + i, e);
-        sum += e;
+        sum[i / LANES % (SUMS / LANES)] += e;
     }
-    double total = 0;
-    for (int lane = 0; lane < LANES; lane++) total += (double)sum[lane];
-    return total;
+    return total_of(sum);
+}
+
+// ---- softmax ----------------------------------------------------------------------------------
+// The numbers behind the last whole vector of a row, -INFINITY behind them. Where the array goes on
+// (`beyond`: there is another row), a whole vector is read, and what isn't the row's is put aside.
+static inline Vec load_left(size_t left, const float *x, int beyond) {
+    if (!beyond) return load_some(left, x, -INFINITY);
+    VecInt place = {0};
+    for (int lane = 0; lane < LANES; lane++) place[lane] = lane;
+    return choose(place < (int)left, load(x), splat(-INFINITY));
+}
+
+static inline float largest_of(Vec v) {
+    float part[LANES];
+    store(part, v);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int lane = 0; lane < half; lane++)
+            part[lane] = part[lane + half] > part[lane] ? part[lane + half] : part[lane];
+    return part[0];
+}
+
+static void softmax_row(size_t n, const float *x, float *y, int beyond) {
+    size_t i, whole = n / LANES * LANES;
+    Vec most = splat(-INFINITY), sum[SUMS / LANES] = {{0}}, left = most;
+    for (i = 0; i < whole; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
+    if (whole < n) left = load_left(n - whole, x + whole, beyond);
+    // A NaN never is the largest; it spreads through its own exp.
+    float largest = largest_of(choose(left > most, left, most));
+    float shift = largest == -INFINITY ? 0 : largest;
+    for (i = 0; i < whole; i += LANES) {
+        Vec e = exp_vec(load(x + i) - shift);
+        store(y + i, e);
+        sum[i / LANES % (SUMS / LANES)] += e;
+    }
+    if (whole < n) sum[i / LANES % (SUMS / LANES)] += left = exp_vec(left - shift);
+    double total = total_of(sum);
+    float share = total == 0 ? 0 : (float)(1 / total);
+    for (i = 0; i < whole; i += LANES) store(y + i, load(y + i) * share);
+    if (whole < n && beyond) store(y + whole, left * share);  // the next row is yet to be written
+    else if (whole < n) store_some(n - whole, y + whole, left * share);
+}
+
+static void softmax(size_t rows, size_t n, const float *x, float *y) {
+    for (size_t r = 0; r < rows; r++)
+        softmax_row(n, x + r * n, y + r * n, (rows - 1 - r) * n >= LANES);
 }
 
 // ---- gelu -------------------------------------------------------------------------------------
@@ -200,10 +124,7 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
     }
 }
 
-#define PASTE(a, b) a##b
-#define TABLE(suffix) PASTE(kernels_, suffix)
-#define STRING(x) #x
-#define NAME(suffix) STRING(suffix)
-
-extern const Kernels TABLE(KERNELS);
-const Kernels TABLE(KERNELS) = {NAME(KERNELS), gemm, exp_sum, gelu};
+Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
+extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
+const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS),
+                                                exp_sum, softmax, gelu};

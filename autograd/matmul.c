@@ -3,6 +3,7 @@
 
 #include "fatal.h"
 #include "kernels.h"
+#include "loops.h"
 #include "ops.h"
 
 // How a product splits into plain ones: `count` of (m, k) (k, n), the second matrix moving along or not.
@@ -24,13 +25,13 @@ static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transpo
     return (Sizes){a->size / (m * k), m, n, k, m * k, b->rank == 2 ? 0 : n * k, m * n};
 }
 
-static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, void (*backward)(Tensor *),
-                      size_t n) {
+static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *bias,
+                      void (*backward)(Tensor *), size_t n) {
     int shape[4];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
-    Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, NULL);
-    memset(out->data, 0, out->size * sizeof *out->data);
+    Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, bias);
+    out->replaces = true;
     return out;
 }
 
@@ -38,20 +39,52 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, void (*b
 static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul", a, b, 0);
+    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k);
-        if (b->grad) kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n);
+        if (a->grad)
+            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k,
+                            add_a);
+        if (b->grad)
+            kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
+                            add_b);
     }
+}
+
+static void multiply(Tensor *out, Sizes s) {
+    const Tensor *a = out->in[0], *b = out->in[1];
+    for (size_t i = 0; i < s.count; i++)
+        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n, 1,
+                        out->data + i * s.out_step, s.n, 0);
 }
 
 Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
     Sizes s = sizes("matmul", a, b, 0);
-    Tensor *out = record(tape, "matmul", a, b, matmul_backward, s.n);
-    for (size_t i = 0; i < s.count; i++)
-        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n, 1,
-                        out->data + i * s.out_step, s.n);
+    Tensor *out = record(tape, "matmul", a, b, NULL, matmul_backward, s.n);
+    multiply(out, s);
+    return out;
+}
+
+// out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
+static void linear_backward(Tensor *out) {
+    Tensor *bias = out->in[2];
+    if (bias->grad && !tape_begun(bias)) memset(bias->grad, 0, bias->size * sizeof *bias->grad);
+    for (size_t i = 0; bias->grad && i < out->size; i += bias->size)
+        loops()->add_to(bias->size, out->grad + i, bias->grad);
+    matmul_backward(out);
+}
+
+Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
+    char right[64], end[64];
+    if (W->rank != 2 || bias->rank != 1 || bias->shape[0] != W->shape[1])
+        fatal("linear: W %s, bias %s; (k, n) and (n) are needed", tensor_shape(W, right),
+              tensor_shape(bias, end));
+    Sizes s = sizes("linear", a, W, 0);
+    Tensor *out = record(tape, "linear", a, W, bias, linear_backward, s.n);
+    multiply(out, s);
+    for (size_t i = 0; i < out->size; i += bias->size)
+        loops()->add(bias->size, out->data + i, bias->data, out->data + i);
     return out;
 }
 
@@ -59,19 +92,24 @@ Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
 static void matmul_t_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul_t", a, b, 1);
+    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
-        if (a->grad) kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k);
-        if (b->grad) kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k);
+        if (a->grad)
+            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k,
+                            add_a);
+        if (b->grad)
+            kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k,
+                            add_b);
     }
 }
 
 Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
     Sizes s = sizes("matmul_t", a, b, 1);
-    Tensor *out = record(tape, "matmul_t", a, b, matmul_t_backward, s.n);
+    Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, s.n);
     for (size_t i = 0; i < s.count; i++)
         kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1, s.k,
-                        out->data + i * s.out_step, s.n);
+                        out->data + i * s.out_step, s.n, 0);
     return out;
 }

@@ -6,6 +6,7 @@
 
 #include "fatal.h"
 #include "kernels.h"
+#include "loops.h"
 
 static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
     int skip = a->rank - b->rank, same = skip >= 0;
@@ -19,16 +20,16 @@ static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
 // out = a + b: da += dout, db += dout summed over the repeats of b
 static void add_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
-    for (size_t i = 0; a->grad && i < out->size; i++) a->grad[i] += out->grad[i];
+    if (a->grad) loops()->add_to(out->size, out->grad, a->grad);
     for (size_t i = 0; b->grad && i < out->size; i += b->size)
-        for (size_t j = 0; j < b->size; j++) b->grad[j] += out->grad[i + j];
+        loops()->add_to(b->size, out->grad + i, b->grad);
 }
 
 Tensor *add(Tape *tape, Tensor *a, Tensor *b) {
     check_suffix("add", a, b);
     Tensor *out = tape_record(tape, "add", a->rank, a->shape, add_backward, a, b, NULL);
     for (size_t i = 0; i < a->size; i += b->size)
-        for (size_t j = 0; j < b->size; j++) out->data[i + j] = a->data[i + j] + b->data[j];
+        loops()->add(b->size, a->data + i, b->data, out->data + i);
     return out;
 }
 
@@ -69,13 +70,13 @@ Tensor *mul(Tape *tape, Tensor *a, Tensor *b) {
 // out = factor a: da += factor dout
 static void scale_backward(Tensor *out) {
     Tensor *a = out->in[0];
-    for (size_t i = 0; i < out->size; i++) a->grad[i] += out->factor * out->grad[i];
+    loops()->add_scaled(out->size, out->factor, out->grad, a->grad);
 }
 
 Tensor *scale(Tape *tape, Tensor *a, double factor) {
     Tensor *out = tape_record(tape, "scale", a->rank, a->shape, scale_backward, a, NULL, NULL);
     out->factor = (float)factor;
-    for (size_t i = 0; i < a->size; i++) out->data[i] = out->factor * a->data[i];
+    loops()->scale(a->size, out->factor, a->data, out->data);
     return out;
 }
 
@@ -96,8 +97,7 @@ Tensor *relu(Tape *tape, Tensor *a) {
 // out = gelu(a): da += gelu'(a) dout, the slope being saved by the forward (kernels.c)
 static void gelu_backward(Tensor *out) {
     Tensor *a = out->in[0];
-    const float *slope = out->saved;
-    for (size_t i = 0; i < out->size; i++) a->grad[i] += slope[i] * out->grad[i];
+    loops()->add_product(out->size, out->saved, out->grad, a->grad);
 }
 
 Tensor *gelu(Tape *tape, Tensor *a) {

@@ -29,6 +29,7 @@ Tensor *embedding(Tape *, Tensor *table, const int *ids, int B, int L);  // (B, 
 
 // Products. b has a's leading dimensions, or is a matrix that serves them all.  (matmul.c)
 Tensor *matmul(Tape *, Tensor *a, Tensor *b);              // (..., m, k) (..., k, n) -> (..., m, n)
+Tensor *linear(Tape *, Tensor *a, Tensor *W, Tensor *bias);  // a W + bias: (..., k) (k, n), (n)
 Tensor *matmul_t(Tape *, Tensor *a, Tensor *b);            // (..., m, k) (..., n, k)ᵀ -> (..., m, n)
 
 // Over the last dimension.  (rows.c)

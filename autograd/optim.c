@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "loops.h"
+
 Optim optim_adam(double decay) {
     return (Optim){.kind = OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
 }
@@ -12,23 +14,22 @@ Optim optim_sgd(double momentum) { return (Optim){.kind = OPTIM_SGD, .momentum =
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        for (size_t j = 0; x->grad && x->rank >= 2 && j < x->size; j++) x->data[j] *= (float)factor;
+        if (x->grad && x->rank >= 2) loops()->scale(x->size, (float)factor, x->data, x->data);
     }
 }
 
 // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= rate (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps)
 static void adam(const Optim *o, Params *p, double rate) {
-    float b1 = (float)o->beta1, b2 = (float)o->beta2, epsilon = (float)o->epsilon;
-    float c1 = (float)(1 - o->beta1), c2 = (float)(1 - o->beta2);
-    float step = (float)(rate / (1 - pow(o->beta1, (double)o->step)));
-    float unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step)));
-    float *w = p->data, *m = p->moment[0], *v = p->moment[1];
-    const float *g = p->grad;
-    for (size_t i = 0; i < p->size; i++) {
-        m[i] = b1 * m[i] + c1 * g[i];
-        v[i] = b2 * v[i] + c2 * g[i] * g[i];
-        w[i] -= step * m[i] / (sqrtf(v[i] * unbias) + epsilon);
-    }
+    const Adam numbers = {
+        .b1 = (float)o->beta1,
+        .c1 = (float)(1 - o->beta1),
+        .b2 = (float)o->beta2,
+        .c2 = (float)(1 - o->beta2),
+        .step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),
+        .unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step))),
+        .epsilon = (float)o->epsilon,
+    };
+    loops()->adam(p->size, &numbers, p->grad, p->moment[0], p->moment[1], p->data);
 }
 
 static void sgd(const Optim *o, Params *p, double rate) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fatal.h"
+#include "loops.h"
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed", name);
@@ -79,17 +80,15 @@ void params_zero_grad(Params *p) {
 }
 
 double params_grad_norm(const Params *p) {
-    double sum = 0;
-    for (size_t i = 0; i < p->size; i++) sum += (double)p->grad[i] * p->grad[i];
-    return sqrt(sum);
+    return sqrt(loops()->dot(p->size, p->grad, p->grad));
 }
 
 void params_add_grad(Params *p, const Params *from) {
-    for (size_t i = 0; i < p->size; i++) p->grad[i] += from->grad[i];
+    loops()->add_to(p->size, from->grad, p->grad);
 }
 
 void params_scale_grad(Params *p, double factor) {
-    for (size_t i = 0; i < p->size; i++) p->grad[i] *= (float)factor;
+    loops()->scale(p->size, (float)factor, p->grad, p->grad);
 }
 
 void params_clip_grad(Params *p, double norm, double limit) {

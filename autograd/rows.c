@@ -4,6 +4,7 @@
 
 #include "fatal.h"
 #include "kernels.h"
+#include "loops.h"
 #include "ops.h"
 
 static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
@@ -11,8 +12,7 @@ static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank 
 // out = x where allowed, else -inf: dx += dout where allowed
 static void mask_backward(Tensor *out) {
     Tensor *x = out->in[0];
-    for (size_t i = 0; i < out->size; i++)
-        if (out->data[i] != -INFINITY) x->grad[i] += out->grad[i];
+    loops()->mask_backward(out->size, out->data, out->grad, x->grad);
 }
 
 Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
@@ -26,21 +26,10 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
         const unsigned char *may = allowed + (b * L + r % L) * M;
-        size_t seen = 0;
-        for (size_t j = 0; j < M; j++) {
-            seen += may[j] != 0;
-            out->data[r * M + j] = may[j] ? x->data[r * M + j] : -INFINITY;
-        }
+        size_t seen = loops()->mask(M, may, x->data + r * M, out->data + r * M);
         if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing", r % L, b);
     }
     return out;
-}
-
-static float largest(size_t n, const float *x) {
-    float most = -INFINITY;
-    for (size_t i = 0; i < n; i++)
-        if (x[i] > most) most = x[i];  // a NaN never is; it spreads through its own exp
-    return most;
 }
 
 // y = softmax(x): dx_i += y_i (dy_i - sum_j y_j dy_j)
@@ -49,21 +38,13 @@ static void softmax_backward(Tensor *out) {
     size_t n = last(x), rows = x->size / n;
     for (size_t r = 0; r < rows; r++) {
         const float *y = out->data + r * n, *dy = out->grad + r * n;
-        double dot = 0;
-        for (size_t i = 0; i < n; i++) dot += (double)y[i] * dy[i];
-        for (size_t i = 0; i < n; i++) x->grad[r * n + i] += y[i] * (dy[i] - (float)dot);
+        loops()->softmax_backward(n, y, dy, (float)loops()->dot(n, y, dy), x->grad + r * n);
     }
 }
 
 Tensor *softmax(Tape *tape, Tensor *x) {
     Tensor *out = tape_record(tape, "softmax", x->rank, x->shape, softmax_backward, x, NULL, NULL);
-    size_t n = last(x), rows = x->size / n;
-    for (size_t r = 0; r < rows; r++) {
-        float *y = out->data + r * n, most = largest(n, x->data + r * n);
-        double total = kernels()->exp_sum(n, x->data + r * n, most == -INFINITY ? 0 : most, y);
-        float share = total == 0 ? 0 : (float)(1 / total);
-        for (size_t i = 0; i < n; i++) y[i] *= share;
-    }
+    kernels()->softmax(x->size / last(x), last(x), x->data, out->data);
     return out;
 }
 
@@ -77,19 +58,10 @@ static void layer_norm_backward(Tensor *out) {
     size_t D = last(x), rows = x->size / D;
     for (size_t r = 0; r < rows; r++) {
         const float *u = saved->unit + r * D, *dy = out->grad + r * D;
-        double mean_du = 0, mean_du_u = 0;
-        for (size_t i = 0; i < D; i++) {
-            double du = (double)dy[i] * gain->data[i];
-            mean_du += du / (double)D;
-            mean_du_u += du * u[i] / (double)D;
-        }
-        for (size_t i = 0; i < D; i++) {
-            double du = (double)dy[i] * gain->data[i];
-            if (bias->grad) bias->grad[i] += dy[i];
-            if (gain->grad) gain->grad[i] += dy[i] * u[i];
-            if (x->grad)
-                x->grad[r * D + i] += (float)((du - mean_du - u[i] * mean_du_u) * saved->inverse[r]);
-        }
+        if (bias->grad) loops()->add_to(D, dy, bias->grad);
+        if (gain->grad) loops()->add_product(D, dy, u, gain->grad);
+        if (x->grad)
+            loops()->norm_backward(D, u, dy, gain->data, saved->inverse[r], x->grad + r * D);
     }
 }
 
@@ -105,17 +77,11 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     saved->inverse = arena_alloc(&tape->arena, rows, sizeof(float));
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
-        double mean = 0, variance = 0;
-        for (size_t i = 0; i < D; i++) mean += (double)row[i];
-        mean /= (double)D;  // last, so that a constant row's mean is its constant exactly
-        for (size_t i = 0; i < D; i++) variance += (row[i] - mean) * (row[i] - mean);
-        double inverse = 1 / sqrt(variance / (double)D + 1e-5);
+        double mean = loops()->sum(D, row) / (double)D;  // of a constant row, its constant exactly
+        double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
         saved->inverse[r] = (float)inverse;
-        for (size_t i = 0; i < D; i++) {
-            float u = (float)((row[i] - mean) * inverse);
-            saved->unit[r * D + i] = u;
-            out->data[r * D + i] = gain->data[i] * u + bias->data[i];
-        }
+        loops()->norm(D, row, mean, inverse, gain->data, bias->data, saved->unit + r * D,
+                      out->data + r * D);
     }
     out->saved = saved;
     return out;
@@ -132,7 +98,7 @@ static void cross_entropy_backward(Tensor *out) {
     for (size_t r = 0; r < rows; r++) {
         if (saved->target[r] == NO_TARGET) continue;
         float *dz = logits->grad + r * V;
-        for (size_t j = 0; j < V; j++) dz[j] += each * saved->probability[r * V + j];
+        loops()->add_scaled(V, each, saved->probability + r * V, dz);
         dz[saved->target[r]] -= each;
     }
 }
@@ -152,9 +118,9 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
             fatal("cross_entropy: target %d of row %zu, logits %s; classes are 0 to %zu, or -1 for none",
                   targets[r], r, tensor_shape(logits, text), V - 1);
         const float *z = logits->data + r * V;
-        float *p = saved->probability + r * V, most = largest(V, z);
+        float *p = saved->probability + r * V, most = loops()->largest(V, z);
         double exps = kernels()->exp_sum(V, z, most, p);
-        for (size_t j = 0; j < V; j++) p[j] *= (float)(1 / exps);
+        loops()->scale(V, (float)(1 / exps), p, p);
         total += log(exps) + ((double)most - z[targets[r]]);
         count++;
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fatal.h"
+#include "loops.h"
 #include "ops.h"
 
 // A view shares data and gradient with what it views: there is nothing to do backward.
@@ -33,22 +34,25 @@ Tensor *transpose(Tape *tape, Tensor *a) {
     return out;
 }
 
-// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d).
-// Adds one to the other, in the direction asked for.
-static void add_heads(const int *apart_shape, float *apart, float *together, int to_apart) {
+static void copy(size_t n, const float *from, float *to) { memcpy(to, from, n * sizeof *to); }
+
+// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d). Moves each
+// row of d from one to the other.
+static void move_heads(const int *apart_shape, float *apart, float *together, bool to_apart,
+                       void (*move)(size_t n, const float *from, float *to)) {
     size_t B = (size_t)apart_shape[0], H = (size_t)apart_shape[1];
     size_t L = (size_t)apart_shape[2], d = (size_t)apart_shape[3];
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < H; h++)
             for (size_t l = 0; l < L; l++) {
                 float *x = apart + ((b * H + h) * L + l) * d, *y = together + ((b * L + l) * H + h) * d;
-                for (size_t i = 0; i < d; i++) *(to_apart ? x + i : y + i) += to_apart ? y[i] : x[i];
+                move(d, to_apart ? y : x, to_apart ? x : y);
             }
 }
 
 // da += dout, in a's order
 static void split_heads_backward(Tensor *out) {
-    add_heads(out->shape, out->grad, out->in[0]->grad, 0);
+    move_heads(out->shape, out->grad, out->in[0]->grad, false, loops()->add_to);
 }
 
 // One head's order is the order already: a view.
@@ -60,14 +64,13 @@ Tensor *split_heads(Tape *tape, Tensor *a, int H) {
     const int shape[] = {a->shape[0], H, a->shape[1], a->shape[2] / H};
     if (H == 1) return tape_view(tape, "split_heads", a, 4, shape);
     Tensor *out = tape_record(tape, "split_heads", 4, shape, split_heads_backward, a, NULL, NULL);
-    memset(out->data, 0, out->size * sizeof *out->data);
-    add_heads(shape, out->data, a->data, 1);
+    move_heads(shape, out->data, a->data, true, copy);
     return out;
 }
 
 // da += dout, in a's order
 static void merge_heads_backward(Tensor *out) {
-    add_heads(out->in[0]->shape, out->in[0]->grad, out->grad, 1);
+    move_heads(out->in[0]->shape, out->in[0]->grad, out->grad, true, loops()->add_to);
 }
 
 Tensor *merge_heads(Tape *tape, Tensor *a) {
@@ -76,8 +79,7 @@ Tensor *merge_heads(Tape *tape, Tensor *a) {
     const int shape[] = {a->shape[0], a->shape[2], a->shape[1] * a->shape[3]};
     if (a->shape[1] == 1) return tape_view(tape, "merge_heads", a, 3, shape);
     Tensor *out = tape_record(tape, "merge_heads", 3, shape, merge_heads_backward, a, NULL, NULL);
-    memset(out->data, 0, out->size * sizeof *out->data);
-    add_heads(a->shape, a->data, out->data, 0);
+    move_heads(a->shape, a->data, out->data, false, copy);
     return out;
 }
 
@@ -86,10 +88,8 @@ static void embedding_backward(Tensor *out) {
     Tensor *table = out->in[0];
     const int *ids = out->saved;
     size_t D = (size_t)out->shape[2], rows = out->size / D;
-    for (size_t r = 0; r < rows; r++) {
-        float *to = table->grad + (size_t)ids[r] * D;
-        for (size_t i = 0; i < D; i++) to[i] += out->grad[r * D + i];
-    }
+    for (size_t r = 0; r < rows; r++)
+        loops()->add_to(D, out->grad + r * D, table->grad + (size_t)ids[r] * D);
 }
 
 Tensor *embedding(Tape *tape, Tensor *table, const int *ids, int B, int L) {

@@ -47,7 +47,7 @@ Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
     bool wanted = (a && a->grad) || (b && b->grad) || (c && c->grad);
     if (wanted && !tape->no_gradients) {
         out->grad = arena_alloc(&tape->arena, out->size, sizeof(float));
-        memset(out->grad, 0, out->size * sizeof(float));
+        out->stale = true;
     }
     return out;
 }
@@ -64,14 +64,31 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     return view;
 }
 
+bool tape_begun(Tensor *x) {
+    while (!x->backward && x->in[0]) x = x->in[0];  // a view's gradient is that of what it views
+    bool begun = !x->stale;
+    x->stale = false;
+    return begun;
+}
+
+// Gradients are cleared at the last moment, when they are about to be in the nearest cache anyway.
+static void clear_grad(Tensor *x) {
+    if (x && x->grad && !tape_begun(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
+}
+
 void tape_backward(Tape *tape, Tensor *loss) {
     char shape[64];
     if (loss->size != 1)
         fatal("backward: the loss has shape %s; it must be a single number", tensor_shape(loss, shape));
     if (!loss->grad) fatal("backward: nothing that the loss depends on wants a gradient");
+    clear_grad(loss);
     loss->grad[0] = 1;
-    for (Tensor *x = tape->last; x; x = x->before)
-        if (x->grad && x->backward) x->backward(x);
+    for (Tensor *x = tape->last; x; x = x->before) {
+        if (!x->grad || !x->backward) continue;
+        clear_grad(x);
+        for (int i = 0; i < 3 && !x->replaces; i++) clear_grad(x->in[i]);
+        x->backward(x);
+    }
 }
 
 const char *tensor_shape(const Tensor *x, char text[64]) {

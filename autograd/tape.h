@@ -17,6 +17,8 @@ struct Tensor {
     size_t size;                     // product of shape
     float *data;                     // (size) owned by the arena of a tape or of a Params
     float *grad;                     // (size) d loss / d data; NULL: no gradient is wanted
+    bool stale;                      // nothing has been written to grad yet, not even 0
+    bool replaces;                   // this op's backward asks tape_begun() where the others add
     const char *name;                // of the parameter, or of the op that made it
     Tensor *in[3];                   // what the op read; NULL where it read fewer
     void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf
@@ -39,7 +41,7 @@ void tape_free(Tape *tape);
 // A leaf without gradient, contents undefined: the caller fills `data`.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
-// The output of an op, contents undefined. It gets a gradient, cleared, if any input has one.
+// The output of an op, contents undefined. It gets a gradient if any input has one.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 
@@ -50,6 +52,11 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
 // parameters that it read. `loss` has one element. Once a tape: a second walk would count the first again.
 // Parameters' gradients are cleared by params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
+
+// For a backward that can replace as well as add: whether the gradient of x holds something
+// already. From now on it does. An op that asks this of all its inputs sets `replaces`, and they
+// aren't cleared for it.
+bool tape_begun(Tensor *x);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.
 const char *tensor_shape(const Tensor *x, char text[64]);

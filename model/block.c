@@ -49,6 +49,6 @@ Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z, cons
     *attended = attention(tape, &block->attention, N, from, allowed, allowed_B);
     X = add(tape, X, attended->Y);
     N = layer_norm(tape, X, block->gain_2, block->bias_2);
-    Tensor *hidden = gelu(tape, add(tape, matmul(tape, N, block->W_1), block->c_1));  // (B, L, 4 D)
-    return add(tape, X, add(tape, matmul(tape, hidden, block->W_2), block->c_2));
+    Tensor *hidden = gelu(tape, linear(tape, N, block->W_1, block->c_1));  // (B, L, 4 D)
+    return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));
 }

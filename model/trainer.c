@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "model/measure.h"
 #include "model/open.h"
@@ -27,6 +30,17 @@ ModelConfig trainer_config(const Options *o, const Task *task) {
         .freeze_embeddings = o->freeze_embeddings,
         .mask_self = o->mask_self,
     };
+}
+
+// Weights that a token is multiplied by: of a table it only looks up a row, unless it is read by
+// all of them.
+static size_t multiplied(const Model *model) {
+    size_t n = model->params.size;
+    for (int f = 0; f < FEATURES; f++)
+        if (model->table[f] && model->table[f]->grad) n -= model->table[f]->size;
+    if (model->P && model->P->grad) n -= model->P->size;
+    if (!model->task->points && !model->U) n += model->table[FEATURE_WORD]->size;
+    return n;
 }
 
 static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
@@ -62,7 +76,7 @@ void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm
     t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
     double tokens = (double)o->batch * (task->max_length ? task->max_length : task->keys);
-    trainer_split(t, (double)t->model.params.size * tokens < WORTH_SPLITTING ? 1 : LANES);
+    trainer_split(t, (double)multiplied(&t->model) * tokens < WORTH_SPLITTING ? 1 : LANES);
     t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
@@ -98,35 +112,51 @@ static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     return false;
 }
 
-// A lane's part of the batch: its loss, and its gradient added to the lane's. Where a step has several parts,
-// that is the gradient of the sum over its questions, so that parts add up.
-static Forward run_part(Trainer *t, int lane, bool of_many) {
-    Tape *tape = lane_tape(t, lane);
+// Lanes that one thread runs one after the other share a tape, and what of it is in the caches.
+static Tape *thread_tape(Trainer *t) {
+#ifdef _OPENMP
+    return lane_tape(t, omp_get_thread_num());
+#else
+    return &t->tape;
+#endif
+}
+
+// What a lane's part of a batch came to.
+typedef struct Part { int questions; double loss; bool finite; } Part;
+
+// Adds the part's gradient to the lane's. Where a step has several parts, that is the gradient of
+// the sum over its questions, so that parts add up.
+static Part run_part(Trainer *t, Tape *tape, int lane, bool of_many) {
     int B = t->batch.B;
     Batch rows = batch_rows(&t->batch, B * lane / t->lanes, B * (lane + 1) / t->lanes);
     tape_reset(tape);
-    if (!rows.B) return (Forward){0};
+    if (!rows.B) return (Part){0, 0, true};
     Forward f = model_forward(lane_model(t, lane), tape, &rows);
-    if (isfinite(f.loss->data[0]) && f.loss->grad)
-        tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
-    return f;
+    double loss = f.loss->data[0];
+    if (!isfinite(loss)) return (Part){f.questions, loss, false};
+    if (f.loss->grad) tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
+    return (Part){f.questions, loss, true};
 }
 
-// Adds a batch's gradient to those of the lanes.
-static bool run_batch(Trainer *t, long *questions) {
+// Adds a batch's gradient to those of the lanes, which the first batch of a step clears.
+static bool run_batch(Trainer *t, bool first, long *questions) {
     bool of_many = t->lanes > 1 || t->options->accumulate > 1;
-    Forward part[LANES];
+    Part part[LANES];
     sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
     #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
-    for (int i = 0; i < t->lanes; i++) part[i] = run_part(t, i, of_many);
     for (int i = 0; i < t->lanes; i++) {
-        if (part[i].loss && !isfinite(part[i].loss->data[0]))
-            return fail(t, t->step + 1, "loss", first_not_finite(lane_tape(t, i)));
+        if (first) params_zero_grad(&lane_model(t, i)->params);
+        part[i] = run_part(t, thread_tape(t), i, of_many);
+    }
+    for (int i = 0; i < t->lanes; i++) {
         *questions += part[i].questions;
-        if (part[i].questions) t->trained_loss += (double)part[i].loss->data[0] * part[i].questions;
+        t->trained_loss += part[i].loss * part[i].questions;
         t->trained += part[i].questions;
+        if (part[i].finite) continue;
+        run_part(t, &t->tape, i, of_many);  // once more, to see where
+        return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
     }
     return true;
 }
@@ -135,9 +165,8 @@ static bool train_step(Trainer *t) {
     const Options *o = t->options;
     Params *params = &t->model.params;
     long questions = 0;
-    for (int i = 0; i < t->lanes; i++) params_zero_grad(&lane_model(t, i)->params);
     for (int i = 0; i < o->accumulate; i++)
-        if (!run_batch(t, &questions)) return false;
+        if (!run_batch(t, i == 0, &questions)) return false;
     if (!questions) return true;
     for (int i = 1; i < t->lanes; i++) params_add_grad(params, &lane_model(t, i)->params);
     if (t->lanes > 1 || o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);

@@ -25,6 +25,11 @@ static Tensor *build_gram(Tape *t, Tensor **in, int n) { (void)n; return matmul_
 static Tensor *build_softmax(Tape *t, Tensor **in, int n) { (void)n; return softmax(t, in[0]); }
 static Tensor *build_relative(Tape *t, Tensor **in, int n) { (void)n; return relative(t, in[0]); }
 
+static Tensor *build_linear(Tape *t, Tensor **in, int n) {
+    (void)n;
+    return linear(t, in[0], in[1], in[2]);
+}
+
 // n widens the inputs, to see the curve where it bends less.
 static Tensor *build_gelu(Tape *t, Tensor **in, int n) { return gelu(t, n ? scale(t, in[0], n) : in[0]); }
 
@@ -138,6 +143,8 @@ const GradientRow gradient_rows[] = {
     {"matmul", build_matmul, 0, TWO(SHAPE(2, 3, 3, 1), SHAPE(2, 3, 1, 2)), false},
     {"matmul", build_matmul, 0, TWO(SHAPE(9, 33), SHAPE(33, 3)), false},
     {"matmul", build_square, 0, ONE(3, {2, 3, 3}), false},
+    {"linear", build_linear, 0, {SHAPE(1, 1), SHAPE(1, 1), SHAPE(1)}, false},
+    {"linear", build_linear, 0, {SHAPE(2, 3, 5), SHAPE(5, 17), SHAPE(17)}, false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(1, 1), SHAPE(1, 1)), false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(3, 5), SHAPE(7, 5)), false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(2, 3, 5), SHAPE(17, 5)), false},

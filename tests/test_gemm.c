@@ -42,7 +42,7 @@ static float *random_floats(size_t n, uint64_t stream) {
 // they must be and no longer, so that a sanitizer sees a read beyond.
 typedef struct Product {
     size_t m, n, k;
-    bool a_transposed, b_transposed;
+    bool a_transposed, b_transposed, replaces;  // replaces: C = A B, not C += A B
     size_t gap;  // floats between C's rows that aren't C's
 } Product;
 
@@ -52,8 +52,8 @@ static float *run_product(const Kernels *kernels, const Product *p, const float 
     float *out = malloc(c_size * sizeof *out);
     CHECK(out, "out of memory");
     memcpy(out, C, c_size * sizeof *out);
-    kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1,
-                  B, p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row);
+    kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1, B,
+                  p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row, !p->replaces);
     return out;
 }
 
@@ -63,7 +63,8 @@ static void check_product(const char *name, const Product *p, const float *A, co
     for (size_t i = 0; i < p->m; i++)
         for (size_t j = 0; j < c_row && i * c_row + j < (p->m - 1) * c_row + p->n; j++) {
             size_t at = i * c_row + j;
-            double expected = C[at], size = fabs((double)C[at]);
+            double before = p->replaces && j < p->n ? 0 : C[at], expected = before,
+                   size = fabs(before);
             for (size_t q = 0; j < p->n && q < p->k; q++) {
                 double a = A[p->a_transposed ? q * p->m + i : i * p->k + q];
                 double b = B[p->b_transposed ? j * p->k + q : q * p->n + j];
@@ -102,8 +103,9 @@ static void small_products(void) {
     for (int i = 0; i < SIZES; i++)
         for (int j = 0; j < SIZES; j++)
             for (int l = 0; l < SIZES; l++) {
-                int way = (i + j + l) % 8;  // each size meets each way
-                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 4 ? 3 : 0};
+                int way = (i + j + l) % 16;  // each size meets each way
+                size_t gap = way & 4 ? 3 : 0;
+                Product p = {sizes[i], sizes[j], sizes[l], way & 1, way & 2, way & 8, gap};
                 try_product(&p);
             }
 }
@@ -112,7 +114,9 @@ static void every_layout(void) {
     static const size_t sizes[][3] = {{1, 1, 1}, {3, 17, 5}, {8, 32, 16}, {13, 49, 9}, {6, 16, 40}};
     for (int i = 0; i < 5; i++)
         for (int way = 0; way < 8; way++) {
-            Product p = {sizes[i][0], sizes[i][1], sizes[i][2], way & 1, way & 2, way & 4 ? 21 : 0};
+            size_t gap = way & 4 ? 21 : 0;
+            const size_t *of = sizes[i];
+            Product p = {of[0], of[1], of[2], way & 1, way & 2, false, gap};
             try_product(&p);
         }
 }
@@ -120,10 +124,10 @@ static void every_layout(void) {
 static void deep_products(void) {
     for (size_t k = 255; k <= 300; k += k < 258 ? 1 : 14)
         for (int way = 0; way < 4; way++) {
-            Product p = {9, 50, k, way & 1, way & 2, 0};
+            Product p = {9, 50, k, way & 1, way & 2, true, 0};
             try_product(&p);
         }
-    Product p = {3, 5, 700, false, false, 2};
+    Product p = {3, 5, 700, false, false, false, 2};
     try_product(&p);
 }
 
@@ -135,7 +139,7 @@ static void symmetric(void) {
             size_t k = 5 * m % 300 + 1;
             float *A = random_floats(m * k, m), *C = calloc(m * m, sizeof *C);
             CHECK(C, "out of memory");
-            table[t]->gemm(m, m, k, A, k, 1, A, 1, k, C, m);
+            table[t]->gemm(m, m, k, A, k, 1, A, 1, k, C, m, true);
             for (size_t i = 0; i < m; i++)
                 for (size_t j = 0; j < i; j++)
                     CHECK(C[i * m + j] == C[j * m + i],
@@ -211,6 +215,32 @@ static void exp_tails(void) {
     }
 }
 
+// Every length, one row and several, against the C library; the array ends where the last row does.
+static void softmax_rows(void) {
+    const Kernels *table[3];
+    int n = tables(table);
+    for (size_t length = 1; length <= 70; length++)
+        for (size_t rows = 1; rows <= 4; rows++) {
+            float *x = random_floats(rows * length, length), *y[3];
+            x[length / 2] = -INFINITY;
+            for (int t = 0; t < n; t++) {
+                y[t] = malloc(rows * length * sizeof **y);
+                CHECK(y[t], "out of memory");
+                table[t]->softmax(rows, length, x, y[t]);
+                for (size_t i = 0; i < rows * length; i++) {
+                    double sum = 0, e = exp((double)x[i]);
+                    for (size_t j = 0; j < length; j++)
+                        sum += exp((double)x[i / length * length + j]);
+                    CHECK_NEAR(y[t][i], sum == 0 ? 0 : e / sum, 1e-6);
+                }
+            }
+            CHECK(n < 3 || !memcmp(y[1], y[2], rows * length * sizeof **y),
+                  "%zu x %zu: %s and %s differ", rows, length, table[1]->name, table[2]->name);
+            for (int t = 0; t < n; t++) free(y[t]);
+            free(x);
+        }
+}
+
 // ---- gelu ---------------------------------------------------------------------------------------
 
 static void gelu_accuracy(void) {
@@ -275,6 +305,7 @@ void tests_gemm(void) {
     test("exp is within 2 units in the last place", exp_accuracy);
     test("exp is 0, infinite and NaN where it should be", exp_ends);
     test("exp and its sum are right for every length", exp_tails);
+    test("softmax is right for rows of every length", softmax_rows);
     test("gelu and its slope are right", gelu_accuracy);
     test("gelu of a number doesn't depend on its place", gelu_tails);
     test("the environment forces a vector width", forced);

@@ -289,6 +289,29 @@ static void nan_spreads(void) {
     tape_free(&tape);
 }
 
+// Both ways, with a first gradient that is replaced and one that is added to: x is used twice.
+static void linear_is_composed(void) {
+    enum { SIZE = 3 * 20 };
+    float numbers[4 * 20], out[2][SIZE], gradient[2][SIZE];
+    for (int i = 0; i < 4 * 20; i++) numbers[i] = (float)(i * 37 % 23) / 7 - 1;
+    for (int composed = 0; composed < 2; composed++) {
+        Tape tape = {0};
+        Tensor *x = trained(2, (const int[]){3, 4}, numbers),
+               *W = trained(2, (const int[]){4, 20}, numbers);
+        Tensor *bias = trained(1, (const int[]){20}, numbers + 20), *twice = scale(&tape, x, 2);
+        Tensor *y = composed ? add(&tape, matmul(&tape, twice, W), bias)
+                             : linear(&tape, twice, W, bias);
+        tape_backward(&tape, sum(&tape, mul(&tape, y, matmul(&tape, twice, W))));
+        memcpy(out[composed], y->data, sizeof *out);
+        memcpy(gradient[composed], x->grad, 12 * sizeof(float));
+        memcpy(gradient[composed] + 12, bias->grad, 20 * sizeof(float));
+        memcpy(gradient[composed] + 32, W->grad, 20 * sizeof(float));
+        tape_free(&tape);
+    }
+    same_numbers("linear", out[0], out[1], SIZE);
+    same_numbers("gradient", gradient[0], gradient[1], 52);
+}
+
 // ---- wrong calls --------------------------------------------------------------------------------
 
 static Tensor *of(Tape *tape, int rank, int a, int b, int c) {
@@ -312,6 +335,9 @@ static void negative_id(Tape *t) { embedding(t, of(t, 2, 3, 2, 0), (const int[])
 static void wrong_inner(Tape *t) { matmul(t, of(t, 2, 2, 3, 0), of(t, 2, 4, 3, 0)); }
 static void wrong_batch(Tape *t) { matmul(t, of(t, 3, 2, 3, 4), of(t, 3, 5, 4, 3)); }
 static void wrong_ranks(Tape *t) { matmul(t, of(t, 2, 3, 4, 0), of(t, 3, 2, 4, 3)); }
+static void wrong_linear(Tape *t) {
+    linear(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0), of(t, 1, 3, 0, 0));
+}
 static void wrong_matmul_t(Tape *t) { matmul_t(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0)); }
 static void wrong_mask(Tape *t) { mask(t, of(t, 2, 1, 2, 0), (const unsigned char[]){1, 1}, 1); }
 static void wrong_mask_B(Tape *t) { mask(t, of(t, 3, 3, 1, 1), (const unsigned char[]){1, 1}, 2); }
@@ -349,6 +375,7 @@ static const struct Wrong {
                   "leading dimensions or none"},
     {wrong_ranks, "matmul: (3, 4) and (2, 4, 3); (..., m, k) and (..., k, n) are needed, with the same "
                   "leading dimensions or none"},
+    {wrong_linear, "linear: W (3, 4), bias (3); (k, n) and (n) are needed"},
     {wrong_matmul_t, "matmul_t: (2, 3) and (3, 4); (..., m, k) and (..., n, k) are needed, with the same "
                      "leading dimensions or none"},
     {wrong_mask, "mask: scores (1, 2) and a mask of 1 sentences; (B, L, M) or (B, H, L, M) and B or 1 "
@@ -402,5 +429,6 @@ void tests_ops(void) {
     test("layer norm of a constant row is the bias exactly", constant_rows);
     test("gelu is exact and its slope finite far from 0", gelu_far_out);
     test("a NaN passes through relu, gelu, softmax and cross entropy", nan_spreads);
+    test("linear is matmul and add, bit for bit", linear_is_composed);
     test("a wrong call ends with status 1 and a line that names op and shapes", wrong_calls);
 }

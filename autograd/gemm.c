@@ -1,0 +1,164 @@
+// C = A B or C += A B, compiled once for each KERNELS (see the Makefile).
+//
+// A tile of C, TILE_ROWS rows and TILE_VECS vectors wide, stays in registers while k runs: one step
+// loads TILE_VECS vectors of B, broadcasts TILE_ROWS numbers of A and adds their products, so that
+// loads are few beside the arithmetic. All tiles that are one above the other read the same columns
+// of B, a panel; it is copied first, so that it lies in one piece in the nearest cache, and turned
+// where B is given transposed. Each element of C is one chain of additions, in the order of k,
+// whatever the tile.
+#include "kernels.h"
+#include "vec.h"
+
+#if defined __AVX512F__
+enum { TILE_ROWS = 12, NARROW_ROWS = 16 };  // 24 of 32 registers hold C
+#elif defined __AVX2__
+enum { TILE_ROWS = 6, NARROW_ROWS = 8 };    // 12 of 16
+#else
+enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: products need some too if nothing is fused
+#endif
+enum { TILE_VECS = 2 };  // or 1 with NARROW_ROWS, where C has no more columns
+enum { WIDE = TILE_VECS * LANES, PANEL_DEPTH = 256 };  // a panel has 32 KiB at the most
+enum { FEW_ROWS = 2 * TILE_ROWS };  // so few that copying B costs more than it saves
+
+// A matrix as it lies in memory: element (i, j) is at[i * row + j * column].
+typedef struct Strided { const float *at; size_t row, column; } Strided;
+
+// rows and vecs are constants wherever this is called, so the loops unroll and c lives in
+// registers.
+static inline __attribute__((always_inline)) void tile(const int rows, const int vecs, size_t k,
+                                                       Strided A, Strided B, float *C, size_t c_row,
+                                                       int add) {
+    Vec c[NARROW_ROWS][TILE_VECS];
+    const float *from = C;
+    for (int i = 0; i < rows; i++, from += c_row)
+        for (int v = 0; v < vecs; v++) c[i][v] = add ? load(from + v * LANES) : splat(0);
+    // A pointer to every fourth row: a processor adds the rest for nothing.
+    const float *a[NARROW_ROWS / 4];
+    for (int i = 0; i < rows; i += 4) a[i / 4] = A.at + (size_t)i * A.row;
+    for (size_t p = 0; p < k; p++) {
+        Vec b[TILE_VECS];
+        for (int v = 0; v < vecs; v++) b[v] = load(B.at + v * LANES);
+        for (int i = 0; i < rows; i++)
+            for (int v = 0; v < vecs; v++)
+                c[i][v] += splat(a[i / 4][(size_t)(i % 4) * A.row]) * b[v];
+        for (int i = 0; i < rows; i += 4) a[i / 4] += A.column;
+        B.at += B.row;
+    }
+    for (int i = 0; i < rows; i++, C += c_row)
+        for (int v = 0; v < vecs; v++) store(C + v * LANES, c[i][v]);
+}
+
+// All rows of C under one panel of B, which is `vecs` vectors wide. Those left over in the end are
+// a tile too, for each number of them one: several small ones would wait for their additions, with
+// registers to spare.
+static inline __attribute__((always_inline)) void panel(const int vecs, size_t m, size_t k,
+                                                        Strided A, Strided B, float *C,
+                                                        size_t c_row, int add) {
+    const int most = vecs == 1 ? NARROW_ROWS : TILE_ROWS;
+    for (; m >= (size_t)most; m -= (size_t)most, C += (size_t)most * c_row) {
+        tile(most, vecs, k, A, B, C, c_row, add);
+        A.at += (size_t)most * A.row;
+    }
+    switch (m) {
+#define LEFT(rows) case rows: if (rows < most) tile(rows, vecs, k, A, B, C, c_row, add); break;
+        LEFT(1) LEFT(2) LEFT(3) LEFT(4) LEFT(5) LEFT(6) LEFT(7) LEFT(8)
+        LEFT(9) LEFT(10) LEFT(11) LEFT(12) LEFT(13) LEFT(14) LEFT(15)
+    }
+}
+
+// LANES vectors, row by row, become the same numbers column by column: each round brings together
+// what was half of all the vectors apart.
+static inline void turn(Vec x[LANES]) {
+    for (int round = 1; round < LANES; round *= 2) {
+        Vec y[LANES];
+        for (int i = 0; i < LANES / 2; i++) {
+            y[2 * i] = zip_low(x[i], x[i + LANES / 2]);
+            y[2 * i + 1] = zip_high(x[i], x[i + LANES / 2]);
+        }
+        memcpy(x, y, sizeof y);
+    }
+}
+
+// Copies columns 0 .. width-1 of B, fewer than a vector, into rows of one, whatever behind them:
+// those columns of C are thrown away. A row that another of B follows is read as if it were long
+// enough.
+static void pack_some(size_t k, size_t width, Strided B, float *packed) {
+    size_t p = 0;
+    for (; B.column == 1 && p < k && (k - 1 - p) * B.row + width >= LANES; p++)
+        store(packed + p * LANES, load(B.at + p * B.row));
+    for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES) {
+        Vec square[LANES] = {{0}};
+        for (size_t i = 0; i < width; i++) square[i] = load(B.at + i * B.column + p);
+        turn(square);
+        for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * LANES, square[i]);
+    }
+    for (; p < k; p++)
+        for (size_t j = 0; j < LANES; j++)
+            packed[p * LANES + j] = j < width ? B.at[p * B.row + j * B.column] : 0;
+}
+
+// The same for one or two vectors of columns, in squares if B is transposed.
+static void pack(size_t k, size_t width, Strided B, float *packed) {
+    size_t p = 0;
+    for (; B.column == 1 && p < k; p++) {
+        store(packed + p * width, load(B.at + p * B.row));
+        if (width == WIDE) store(packed + p * width + LANES, load(B.at + p * B.row + LANES));
+    }
+    for (; B.row == 1 && p + LANES <= k; p += LANES)
+        for (size_t j = 0; j < width; j += LANES) {
+            Vec square[LANES];
+            for (size_t i = 0; i < LANES; i++) square[i] = load(B.at + (j + i) * B.column + p);
+            turn(square);
+            for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * width + j, square[i]);
+        }
+    for (; p < k; p++)
+        for (size_t j = 0; j < width; j++) packed[p * width + j] = B.at[p * B.row + j * B.column];
+}
+
+// The last columns, fewer than a vector: C goes through a padded copy, a few rows at a time.
+static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
+                 int add) {
+    float copy[NARROW_ROWS * LANES] = {0};
+    const float *at = A.at;
+    for (size_t i = 0; i < m; i += NARROW_ROWS, A.at = at + i * A.row) {
+        size_t rows = m - i < NARROW_ROWS ? m - i : NARROW_ROWS;
+        for (size_t r = 0; add && r < rows; r++)
+            copy_some(width, C + (i + r) * c_row, copy + r * LANES);
+        panel(1, rows, k, A, B, copy, LANES, add);
+        for (size_t r = 0; r < rows; r++)
+            copy_some(width, copy + r * LANES, C + (i + r) * c_row);
+    }
+}
+
+// Some columns of C, fewer than a vector or whole vectors, at most WIDE.
+static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
+                    int add) {
+    float packed[PANEL_DEPTH * WIDE];
+    if (width < LANES) {
+        pack_some(k, width, B, packed);
+        edge(m, width, k, A, (Strided){packed, LANES, 1}, C, c_row, add);
+        return;
+    }
+    if (B.column != 1 || (m >= FEW_ROWS && B.row > WIDE)) {
+        pack(k, width, B, packed);
+        B = (Strided){packed, width, 1};
+    }
+    if (width == WIDE) panel(TILE_VECS, m, k, A, B, C, c_row, add);
+    else panel(1, m, k, A, B, C, c_row, add);
+}
+
+Gemm WITH_SUFFIX(gemm_, KERNELS);
+
+void WITH_SUFFIX(gemm_, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
+                                 size_t a_column, const float *B, size_t b_row, size_t b_column,
+                                 float *C, size_t c_row, int add) {
+    for (size_t p = 0; p < k; p += PANEL_DEPTH) {
+        size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
+        Strided from_a = {A + p * a_column, a_row, a_column};
+        for (size_t j = 0, width; j < n; j += width) {
+            Strided from_b = {B + p * b_row + j * b_column, b_row, b_column};
+            width = n - j >= WIDE ? WIDE : n - j >= LANES ? LANES : n - j;
+            columns(m, width, depth, from_a, from_b, C + j, c_row, add || p);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Compiled once for each KERNELS (see the Makefile), by a compiler that makes vectors of these
+// loops itself.
+#include "loops.h"
+
+#include <math.h>
+
+#include "sums.h"
+
+static void add(size_t n, const float *a, const float *b, float *out) {  // out may be a
+    for (size_t i = 0; i < n; i++) out[i] = a[i] + b[i];
+}
+
+static void scale(size_t n, float factor, const float *a, float *out) {
+    for (size_t i = 0; i < n; i++) out[i] = factor * a[i];
+}
+
+static void add_to(size_t n, const float *x, float *restrict y) {
+    for (size_t i = 0; i < n; i++) y[i] += x[i];
+}
+
+static void add_scaled(size_t n, float factor, const float *x, float *restrict y) {
+    for (size_t i = 0; i < n; i++) y[i] += factor * x[i];
+}
+
+static void add_product(size_t n, const float *a, const float *b, float *restrict y) {
+    for (size_t i = 0; i < n; i++) y[i] += a[i] * b[i];
+}
+
+// ---- sums ---------------------------------------------------------------------------------------
+
+static double squares(size_t n, const float *x, double mean) {
+    double part[SUMS] = {0};
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int s = 0; s < SUMS; s++)
+            part[s] += (x[i + (size_t)s] - mean) * (x[i + (size_t)s] - mean);
+    for (int s = 0; i < n; i++, s++) part[s] += (x[i] - mean) * (x[i] - mean);
+    return sums_total(part);
+}
+
+static double sum(size_t n, const float *x) {
+    double part[SUMS] = {0};
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int s = 0; s < SUMS; s++) part[s] += (double)x[i + (size_t)s];
+    for (int s = 0; i < n; i++, s++) part[s] += (double)x[i];
+    return sums_total(part);
+}
+
+static double dot(size_t n, const float *a, const float *b) {
+    double part[SUMS] = {0};
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int s = 0; s < SUMS; s++) part[s] += (double)a[i + (size_t)s] * b[i + (size_t)s];
+    for (int s = 0; i < n; i++, s++) part[s] += (double)a[i] * b[i];
+    return sums_total(part);
+}
+
+static float largest(size_t n, const float *x) {
+    float part[SUMS];
+    for (int s = 0; s < SUMS; s++) part[s] = -INFINITY;
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int s = 0; s < SUMS; s++)
+            part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
+    for (int s = 0; i < n; i++, s++) part[s] = x[i] > part[s] ? x[i] : part[s];
+    for (int half = SUMS / 2; half; half /= 2)
+        for (int s = 0; s < half; s++)
+            part[s] = part[s + half] > part[s] ? part[s + half] : part[s];
+    return part[0];
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static size_t mask(size_t n, const unsigned char *allowed, const float *x, float *restrict out) {
+    unsigned seen = 0;
+    for (size_t i = 0; i < n; i++) seen += allowed[i] != 0;
+    for (size_t i = 0; i < n; i++) out[i] = allowed[i] ? x[i] : -INFINITY;
+    return seen;
+}
+
+static void mask_backward(size_t n, const float *y, const float *dy, float *restrict dx) {
+    for (size_t i = 0; i < n; i++) dx[i] += y[i] == -INFINITY ? 0 : dy[i];
+}
+
+static void softmax_backward(size_t n, const float *y, const float *dy, float dot,
+                             float *restrict dx) {
+    for (size_t i = 0; i < n; i++) dx[i] += y[i] * (dy[i] - dot);
+}
+
+static void norm(size_t n, const float *x, double mean, double inverse, const float *gain,
+                 const float *bias, float *restrict u, float *restrict y) {
+    for (size_t i = 0; i < n; i++) u[i] = (float)((x[i] - mean) * inverse);
+    for (size_t i = 0; i < n; i++) y[i] = gain[i] * u[i] + bias[i];
+}
+
+static void norm_backward(size_t n, const float *u, const float *dy, const float *gain,
+                          float inverse, float *restrict dx) {
+    double part[SUMS] = {0}, part_u[SUMS] = {0};
+    size_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int s = 0; s < SUMS; s++) {
+            size_t at = i + (size_t)s;
+            part[s] += (double)dy[at] * gain[at];
+            part_u[s] += (double)dy[at] * gain[at] * u[at];
+        }
+    for (int s = 0; i < n; i++, s++) {
+        part[s] += (double)dy[i] * gain[i];
+        part_u[s] += (double)dy[i] * gain[i] * u[i];
+    }
+    double mean = sums_total(part) / (double)n, mean_u = sums_total(part_u) / (double)n;
+    for (i = 0; i < n; i++)
+        dx[i] += (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * inverse);
+}
+
+static void adam(size_t n, const Adam *a, const float *restrict g, float *restrict m,
+                 float *restrict v, float *restrict w) {
+    struct Adam o = *a;
+    for (size_t i = 0; i < n; i++) {
+        m[i] = o.b1 * m[i] + o.c1 * g[i];
+        v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];
+        w[i] -= o.step * m[i] / (sqrtf(v[i] * o.unbias) + o.epsilon);
+    }
+}
+
+#define PASTE(a, b) a##b
+#define TABLE(suffix) PASTE(loops_, suffix)
+extern const Loops TABLE(KERNELS);
+const Loops TABLE(KERNELS) = {add, scale, add_to, add_scaled, add_product, sum, squares, dot,
+                              largest, mask, mask_backward, softmax_backward, norm,
+                              norm_backward, adam};

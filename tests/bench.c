@@ -1,0 +1,281 @@
+// How fast it is, on this machine, now. Other programs slow it down: only ratios taken in turn count.
+//
+//     bench                      all: peak, products, steps, start-up, memory, growth
+//     bench peak | products | start | growth
+//     bench step NAME SECONDS    one line "NAME,steps/s,tokens/s,cpu ms a step", for tests/bench_torch.py
+//     bench sizes NAME           what that model is built of
+//
+// QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads.
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "autograd/kernels.h"
+#include "setup.h"
+
+enum { ROUNDS = 7 };
+
+static double clock_of(clockid_t id) {
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double wall(void) { return clock_of(CLOCK_MONOTONIC); }
+static double cpu(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n) {
+    qsort(x, (size_t)n, sizeof *x, by_size);
+    return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+// ---- peak ---------------------------------------------------------------------------------------
+
+// Operations a second of one thread, for about a millisecond.
+static double peak(void) {
+    const char *name = kernels()->name;
+    double (*run)(long, float *) = bench_peak_plain;
+#ifdef __x86_64__
+    if (!strcmp(name, "avx2")) run = bench_peak_avx2;
+    if (!strcmp(name, "avx512")) run = bench_peak_avx512;
+#endif
+    float sink = 0.5f;
+    double began = cpu(), done = run(600000, &sink);
+    return done / (cpu() - began);
+}
+
+// ---- products -----------------------------------------------------------------------------------
+
+typedef struct Shape { size_t count, m, n, k; } Shape;
+
+static const Shape shapes[] = {{1, 512, 64, 64},    {1, 768, 128, 128}, {1, 768, 512, 128},
+                               {1, 1024, 384, 384}, {32, 16, 16, 16},   {48, 64, 64, 32}};
+
+// A rate, and its share of the peak that was measured in turn with it.
+typedef struct Speed { double rate, share; } Speed;
+
+// Of A B (way 0), A Bᵀ (1), Aᵀ B (2): operations a second, medians of some rounds.
+static Speed product(const Shape *s, int way) {
+    size_t a = s->m * s->k, b = s->k * s->n, c = s->m * s->n;
+    float *A = calloc(s->count * a, sizeof *A), *B = calloc(s->count * b, sizeof *B);
+    float *C = calloc(s->count * c, sizeof *C);
+    double work = 2.0 * (double)(s->count * s->m * s->n * s->k), rate[ROUNDS], share[ROUNDS];
+    int repeats = (int)(1e8 / work) + 1;
+    for (int r = 0; r < ROUNDS; r++) {
+        double most = peak(), began = cpu();
+        for (int i = 0; i < repeats; i++)
+            for (size_t p = 0; p < s->count; p++)
+                kernels()->gemm(s->m, s->n, s->k, A + p * a, way == 2 ? 1 : s->k,
+                                way == 2 ? s->m : 1, B + p * b, way == 1 ? 1 : s->n,
+                                way == 1 ? s->k : 1, C + p * c, s->n, 1);
+        rate[r] = repeats * work / (cpu() - began);
+        share[r] = rate[r] / most;
+    }
+    free(A);
+    free(B);
+    free(C);
+    return (Speed){median(rate, ROUNDS), median(share, ROUNDS)};
+}
+
+static void products(void) {
+    double most[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) most[r] = peak();
+    printf("%s: at most %.0f GFLOP/s on one thread\n\n", kernels()->name,
+           median(most, ROUNDS) / 1e9);
+    printf("GFLOP/s, %% of that               A B        A B^T        A^T B\n");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const Shape *s = &shapes[i];
+        printf("%3zu of (%4zu, %3zu) (%3zu, %3zu)", s->count, s->m, s->k, s->k, s->n);
+        for (int way = 0; way < 3; way++) {
+            Speed speed = product(s, way);
+            printf("  %5.0f %3.0f %%", speed.rate / 1e9, 100 * speed.share);
+        }
+        putchar('\n');
+    }
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+static const struct { const char *name, *command; int text; } models[] = {
+    {"pronoun", "train --arms qkv", 0},
+    {"pronoun-64", "train --arms qkv --d-k 64", 0},
+    {"small", "train text --arms qkv --layers 2 --d-model 64", 1},
+    {"baby", "train text --arms qkv", 1},
+    {"larger", "train text --arms qkv --layers 6 --heads 6 --d-model 384 --context 256 --batch 4",
+     1},
+    {"heads", "train heads --arms qk", 0},
+};
+enum { MODELS = sizeof models / sizeof *models };
+
+// A text of 65 letters, all as likely: what it says is nothing to the clock.
+static const char *some_text(void) {
+    static const char *const name = "build/bench.txt";
+    const char *given = getenv("QKV_TEXT");
+    if (given) return given;
+    FILE *file = fopen(name, "w");
+    if (!file) fprintf(stderr, "bench: %s can't be written\n", name), exit(1);
+    Rng rng = rng_new(1, 1);
+    for (int i = 0; i < 200000; i++) fputc('0' + (int)rng_below(&rng, 65), file);
+    fclose(file);
+    return name;
+}
+
+typedef struct Timed { Setup setup; Trainer trainer; } Timed;
+
+static void timed_open(Timed *t, const char *name, const char *more) {
+    char command[512];
+    int i = 0;
+    while (i < MODELS && strcmp(models[i].name, name)) i++;
+    if (i == MODELS) fprintf(stderr, "bench: no model %s\n", name), exit(2);
+    const char *treebank = !strcmp(name, "heads") ? getenv("QKV_TREEBANK") : NULL;
+    snprintf(command, sizeof command, "%s --held-out 1%s%s%s%s%s", models[i].command,
+             models[i].text ? " --text " : "", models[i].text ? some_text() : "",
+             treebank ? " --conllu " : "", treebank ? treebank : "", more);
+    setup_open(&t->setup, command);
+    trainer_init(&t->trainer, &t->setup.options, &t->setup.task, t->setup.options.arm[0]);
+    t->setup.options.steps = 1000000000;
+    trainer_run(&t->trainer, 3, NULL);  // the tape has found its size
+}
+
+static void timed_close(Timed *t) {
+    trainer_free(&t->trainer);
+    setup_close(&t->setup);
+}
+
+typedef struct Rate { double steps, tokens, cpu; } Rate;  // steps, tokens a second; seconds a step
+
+static void sizes(const Timed *t) {
+    const Options *o = &t->setup.options;
+    const Task *task = &t->setup.task;
+    const Batch *batch = &t->trainer.batch;
+    int asking = 0;
+    for (int i = 0; i < batch->B * batch->L; i++) asking += batch->answer[i] >= 0;
+    printf("B=%d L=%d D=%d d_k=%d H=%d layers=%d words=%d tags=%d longest=%d asking=%.2f\n",
+           batch->B, batch->L, o->d_model, o->d_k, o->heads, o->layers,
+           task->vocab[FEATURE_WORD].count, task->vocab[FEATURE_TAG].count, task->max_length,
+           (double)asking / (batch->B * batch->L));
+}
+
+static Rate timed_run(Timed *t, double seconds) {
+    double began = wall(), spent = cpu();
+    long tokens = t->trainer.tokens;
+    int steps = t->trainer.step;
+    do trainer_run(&t->trainer, t->trainer.step + 1, NULL);
+    while (wall() - began < seconds);
+    double took = wall() - began;
+    steps = t->trainer.step - steps;
+    return (Rate){steps / took, (double)(t->trainer.tokens - tokens) / took,
+                  (cpu() - spent) / steps};
+}
+
+static Rate medians(Timed *t, double seconds) {
+    double steps[ROUNDS], tokens[ROUNDS], spent[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+        Rate rate = timed_run(t, seconds);
+        steps[r] = rate.steps, tokens[r] = rate.tokens, spent[r] = rate.cpu;
+    }
+    return (Rate){median(steps, ROUNDS), median(tokens, ROUNDS), median(spent, ROUNDS)};
+}
+
+static double megabytes(const Trainer *t) {
+    size_t bytes = t->tape.arena.peak + t->model.params.arena.peak;
+    for (int i = 0; i < t->lanes - 1; i++)
+        bytes += t->lane[i].tape.arena.peak + t->lane[i].model.params.arena.peak;
+    return (double)bytes / 1e6;
+}
+
+static void steps(void) {
+    printf("\n%-12s %8s %9s %11s %12s %9s\n", "one step of", "threads", "steps/s", "tokens/s",
+           "cpu ms/step", "MB");
+    for (int i = 0; i < MODELS; i++)
+        for (int threads = 1; threads <= 2; threads++) {
+            Timed t;
+#ifdef _OPENMP
+            omp_set_num_threads(threads);
+#endif
+            timed_open(&t, models[i].name, "");
+            Rate r = medians(&t, 0.3);
+            printf("%-12s %8d %9.1f %11.0f %12.3f %9.1f\n", models[i].name, threads, r.steps,
+                   r.tokens, 1e3 * r.cpu, megabytes(&t.trainer));
+            if (t.trainer.lanes == 1) threads++;  // nothing for a second one to do
+            timed_close(&t);
+        }
+}
+
+static void start(void) {
+    double began = wall();
+    Timed t;
+    setup_open(&t.setup, "train --arms qkv");
+    trainer_init(&t.trainer, &t.setup.options, &t.setup.task, t.setup.options.arm[0]);
+    trainer_run(&t.trainer, 1, NULL);
+    printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n",
+           1e3 * (wall() - began));
+    timed_close(&t);
+}
+
+// ---- growth -------------------------------------------------------------------------------------
+
+static const struct { const char *option; int from; const char *theory; } dimensions[] = {
+    {"--batch", 4, "1"},
+    {"--context", 32, "1 to 2"},
+    {"--d-model", 32, "1 to 2"},
+    {"--layers", 1, "1"},
+};
+
+// Each dimension doubled four times: milliseconds and megabytes, and the exponent of the last
+// doubling.
+static void growth(void) {
+    printf("\nbaby GPT, one dimension doubled four times: ms a step (MB)\n");
+    for (size_t d = 0; d < sizeof dimensions / sizeof *dimensions; d++) {
+        double took[5], size[5];
+        printf("%-10s", dimensions[d].option);
+        for (int i = 0; i < 5; i++) {
+            Timed t;
+            char more[64];
+            snprintf(more, sizeof more, " %s %d", dimensions[d].option, dimensions[d].from << i);
+            timed_open(&t, "baby", more);
+            took[i] = medians(&t, 0.05).cpu;
+            size[i] = megabytes(&t.trainer);
+            printf(" %7.1f (%4.0f)", 1e3 * took[i], size[i]);
+            timed_close(&t);
+        }
+        printf("  time ^%.2f, memory ^%.2f; in theory %s\n", log2(took[4] / took[2]) / 2,
+               log2(size[4] / size[2]) / 2, dimensions[d].theory);
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    if (argc == 4 && !strcmp(what, "step")) {
+        Timed t;
+        timed_open(&t, argv[2], "");
+        Rate r = timed_run(&t, atof(argv[3]));
+        printf("%s,%.2f,%.1f,%.4f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu);
+        timed_close(&t);
+        return 0;
+    }
+    if (argc == 3 && !strcmp(what, "sizes")) {
+        Timed t;
+        timed_open(&t, argv[2], "");
+        sizes(&t);
+        timed_close(&t);
+        return 0;
+    }
+    if (!*what || !strcmp(what, "start")) start();
+    if (!*what || !strcmp(what, "products") || !strcmp(what, "peak")) products();
+    if (!*what || !strcmp(what, "steps")) steps();
+    if (!*what || !strcmp(what, "growth")) growth();
+    return 0;
+}
