@@ -16,6 +16,7 @@
 #include "data/task.h"
 #include "data/utf8.h"
 #include "model/checkpoint.h"
+#include "model/clock.h"
 #include "model/history.h"
 #include "model/open.h"
 #include "model/options.h"
@@ -45,14 +46,8 @@ typedef struct Run {
     char *command;
     Term term;
     double began;
-    double save_due;    // when, on the clock of now()
+    double save_due;    // when, on the clock of clock_now()
 } Run;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // In slices: a signal that comes just before a sleep doesn't cut that one short.
 static void sleep_for(double seconds) {
@@ -146,7 +141,7 @@ static const char *failure(const Run *run) {
 
 static void keep_pace(const Run *run, int step) {
     double due = run->options.pace * step / run->options.steps;
-    sleep_for(due - (now() - run->began));
+    sleep_for(due - (clock_now() - run->began));
 }
 
 // 0, 1, 2, ... while most happens, then less and less often, then evenly.
@@ -184,24 +179,24 @@ static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
 // seconds, and at most a twentieth of the time. One that fails is tried again; the last one says
 // so.
 static void save_now_and_then(Run *run) {
-    double began = now(), every = run->options.save_every;
+    double began = clock_now(), every = run->options.save_every;
     char error[RESULTS_ERROR];
     if (every <= 0 || began < run->save_due) return;
     if (save_arms(run, error)) results_metrics(run->options.out, &run->history, error);
-    double took = now() - began;
-    run->save_due = now() + (every > 20 * took ? every : 20 * took);
+    double took = clock_now() - began;
+    run->save_due = clock_now() + (every > 20 * took ? every : 20 * took);
 }
 
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
     int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0, first = least_step(run);
-    run->began = now();
+    run->began = clock_now();
     run->save_due = run->began + o->save_every;
     while (step < first) step = next_measured(step, every, o->steps);
     advance(run, step, (size_t)o->held_out);
     while (step < o->steps && !stop && !failure(run)) {
-        double spent = now() - run->began;
+        double spent = clock_now() - run->began;
         if (live) live_draw(live, &run->history, step, spent, step > first ? spent / (step - first) * (o->steps - step) : NAN);
         step = next_measured(step, every, o->steps);
         advance(run, step, (size_t)o->held_out);
@@ -209,7 +204,7 @@ static int train(Run *run, Live *live) {
         keep_pace(run, step);
     }
     if (stop) step = catch_up(run);
-    if (live) live_end(live, &run->history, step, now() - run->began);
+    if (live) live_end(live, &run->history, step, clock_now() - run->began);
     return step;
 }
 
@@ -282,7 +277,7 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 static bool write_report(Run *run, char error[RESULTS_ERROR]) {
     char claim[1024];
     claim_write(claim, sizeof claim, &run->history);
-    Making making = {.threads = 1, .seconds = now() - run->began, .claim = claim};
+    Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif

@@ -9,8 +9,9 @@
 
 #include "data/utf8.h"
 #include "model/open.h"
+#include "model/streams.h"
 
-enum { STREAM_HIDDEN = 7, WINDOW = 24 };  // characters of a text that fit a window
+enum { WINDOW = 24 };  // characters of a text that fit a window
 
 // Shown by a text model whose own text isn't there.
 static const char ours[] = "the king gave the old book";
@@ -312,7 +313,7 @@ HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {
     if (singular) {
         f.singular = data_grow(NULL, D, sizeof *f.singular);
         measure_singular_values(M, D, f.singular);
-        while (f.rank < f.count && f.singular[f.rank] > 1e-6 * f.singular[0]) f.rank++;
+        f.rank = measure_rank(f.singular, f.count);
     }
     free(M);
     return f;

@@ -90,3 +90,9 @@ void measure_singular_values(double *M, size_t n, double *value) {
     }
     qsort(value, n, sizeof *value, descending);
 }
+
+int measure_rank(const double *value, int n) {
+    int rank = 0;
+    while (rank < n && value[rank] > 1e-6 * value[0]) rank++;
+    return rank;
+}

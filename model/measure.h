@@ -24,5 +24,7 @@ double measure_symmetry(const double *M, size_t n);
 // Singular values of M (n, n), the largest first, by one-sided Jacobi rotations (Hestenes 1958).
 // M is overwritten.
 void measure_singular_values(double *M, size_t n, double *value);
+// How many of them are more than a millionth of the first: rounding leaves those that are 0 below that.
+int measure_rank(const double *value, int n);
 
 #endif

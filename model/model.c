@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "model/streams.h"
 
 // Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for it. Where
 // they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that points from the last
 // layer norm is given rows of length sqrt(D) / 2 too, as those of X are: scores that start near 1.
 static const float LAST_GAIN = 0.5f;      // of the last layer norm
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
-enum { STREAM_EMBEDDINGS = 1, STREAM_HEAD = 2 };
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
 

@@ -10,9 +10,8 @@
 #include "data/utf8.h"
 #include "model/arguments.h"
 #include "model/look.h"
+#include "model/streams.h"
 #include "model/view/term.h"
-
-enum { STREAM_SAMPLE = 5 };
 
 void sample_open(Sample *s, Model *model, uint64_t seed, double temperature, int top_k) {
     *s = (Sample){.model = model, .rng = rng_new(seed, STREAM_SAMPLE), .temperature = temperature,

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
+#include "model/clock.h"
 #include "model/open.h"
 #include "model/results.h"
 #include "model/rows.h"
@@ -35,12 +35,6 @@ typedef struct Sweep {
     double write_due;
     char broken[GRID_ERROR];    // what keeps the sweep from going on, "" if nothing does
 } Sweep;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void help(void) {
     fputs(
@@ -135,7 +129,7 @@ static bool check_data(Sweep *s, char error[GRID_ERROR]) {
 
 static Progress progress(const Sweep *s) {
     int done = s->rows.done, all = s->rows.end - s->rows.first;
-    double spent = now() - s->began, gone = s->share - s->from;
+    double spent = clock_now() - s->began, gone = s->share - s->from;
     double share = done == all ? 1 : fmin(s->share, 0.999);  // the last one has yet to be measured
     return (Progress){share, done, all, "runs", spent, gone > 0 ? spent / gone * (1 - share) : NAN};
 }
@@ -148,11 +142,11 @@ static void show(Sweep *s) {
 // last one says so.
 static void write_now_and_then(Sweep *s) {
     char error[GRID_ERROR];
-    double began = now();
+    double began = clock_now();
     if (began < s->write_due) return;
     rows_write(&s->rows, s->grid.base.out, error);
-    double took = now() - began;
-    s->write_due = now() + (took > 0.05 ? 20 * took : 1);
+    double took = clock_now() - began;
+    s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
 
 static void note_failure(Sweep *s, int run, const char *why) {
@@ -230,7 +224,7 @@ static void one_run(Sweep *s, int run) {
 static void all_runs(Sweep *s) {
     Rows *r = &s->rows;
     s->from = s->share = r->end > r->first ? (double)r->done / (r->end - r->first) : 1;
-    s->began = now();
+    s->began = clock_now();
     s->write_due = s->began;
     if (!s->grid.base.quiet) s->bar = bar_begin(stdout, term_of(stdout));
     show(s);

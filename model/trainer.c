@@ -3,21 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
+#include "model/clock.h"
 #include "model/measure.h"
 #include "model/open.h"
+#include "model/streams.h"
 
-enum { STREAM_BATCHES = 3, MEASURED_AT_ONCE = 32 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { MEASURED_AT_ONCE = 32 };
 
 ModelConfig trainer_config(const Options *o, const Task *task) {
     return (ModelConfig){
@@ -179,9 +174,9 @@ static bool train_step(Trainer *t) {
 }
 
 void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
-    double began = now();
+    double began = clock_now();
     while (t->step < step && !t->failure[0] && !(stop && *stop) && train_step(t)) t->step++;
-    t->seconds += now() - began;
+    t->seconds += clock_now() - began;
 }
 
 // Sums over questions; [relation], and all of them. Those with a right token to attend to are `pointed`.

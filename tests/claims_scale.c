@@ -135,7 +135,7 @@ const Experiment claims_saturation = {
         {14, "entropy over ln L, no scale, d_k 256", 0, 0.15, NULL},
         {14, "|dL/dS_i| of the median row, d_k 256: without/with", 0, 0.2, NULL},
         {14, "|dL/d(W_Q, W_K)|, d_k 256: without/with", 3, INFINITY,
-         "the whole gradient grows, it doesn't vanish: few rows carry it, times sqrt(d_k)"},
+         "the whole gradient grows, it doesn't vanish; the median row's does"},
     },
 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "model/clock.h"
 #include "model/view/chart.h"
 #include "model/view/grid.h"
 #include "model/view/palette.h"
@@ -155,12 +155,6 @@ static void print_lines(Live *live, const History *h, int step, int last) {
     fflush(live->out);
 }
 
-static double steady_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // After a resize nobody knows where the old frame lies, as terminals differ in how they fold its
 // lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping is off while a frame is written, for a window that shrinks
 // meanwhile.
@@ -197,7 +191,7 @@ void live_draw(Live *live, const History *history, int step, double seconds, dou
         print_lines(live, history, step, 0);
         return;
     }
-    double now = steady_now();
+    double now = clock_now();
     if (live->lines && now - live->drawn < 0.1 && step < history->steps) return;
     redraw(live, history, step, seconds, seconds_left);
     live->drawn = now;

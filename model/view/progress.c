@@ -2,8 +2,8 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <time.h>
 
+#include "model/clock.h"
 #include "model/view/palette.h"
 
 static void write_time(char *text, size_t size, double seconds) {
@@ -44,12 +44,6 @@ void progress_draw(Canvas *canvas, int row, Progress p) {
 
 // ---- a bar alone -------------------------------------------------------------------------------
 
-static double steady_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // The cursor stays at the end of the line above it, so that the bar is always the last line.
 static void draw_line(Bar *bar, Progress p) {
     term_measure(&bar->term);
@@ -80,7 +74,7 @@ Bar bar_begin(FILE *out, Term term) {
 }
 
 void bar_draw(Bar *bar, Progress p) {
-    double now = steady_now();
+    double now = clock_now();
     if (!bar->term.tty) print_line(bar, p);
     else if (bar->drawn < 0 || now - bar->drawn >= 0.1) {
         draw_line(bar, p);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/measure.h"
 #include "model/view/claim.h"
 #include "model/view/grid.h"
 #include "model/view/palette.h"
@@ -214,8 +215,7 @@ static Grid *build_matrix(const History *h, Term term, int level) {
     for (int k = 0; k < SINGULAR - level; k++) grid_set(grid, 0, 3 + k, "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = grid_row(grid, arm_style(arm)), rank = 0;
-        while (rank < arm->singular_values && arm->singular[rank] > 1e-6 * arm->singular[0]) rank++;
+        int row = grid_row(grid, arm_style(arm)), rank = measure_rank(arm->singular, arm->singular_values);
         grid_set(grid, row, 0, "%s", arm->name);
         grid_figure(grid, row, 1, 3, arm->symmetry);
         grid_set(grid, row, 2, "%d", rank);
