@@ -16,27 +16,27 @@ enum { MANY = 1 << 20, WIDE = 1 << 14 };
 static const Option table[] = {
     {"--arms", "LIST", TEXT, AT(arm_list), 0, 0, NO, 0, "which arms, as in xxt,qk,qkv"},
     {"--seed", "N", SEED, AT(seed), 0, 0, AGREE, 0, "of everything that is drawn (1)"},
-    {"--steps", "N", INT, AT(steps), 1, 1e9, MAY, 0, "of training (pronoun 1000, search 1500, text 2000)"},
-    {"--epochs", "N", INT, AT(epochs), 1, MANY, MAY, "heads", "heads: over the treebank (8; of the small one 16)"},
+    {"--steps", "N", INT, AT(steps), 1, 1e9, MAY, 0, "of training (1000; search 1500, text 2000)"},
+    {"--epochs", "N", INT, AT(epochs), 1, MANY, MAY, "heads", "heads: over the treebank (8; ours 16)"},
     {"--batch", "N", INT, AT(batch), 1, MANY, AGREE, 0, "sentences a step (32; text 12)"},
     {"--accumulate", "N", INT, AT(accumulate), 1, MANY, AGREE, 0, "batches a step, as one N times as large (1)"},
-    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0, "sentences that the curves are measured on (512; text 128)"},
+    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0, "that curves are measured on (512; text 128)"},
     {"--d-model", "N", INT, AT(d_model), 1, WIDE, AGREE, 0, "width of a token (64; search 32, text 128)"},
-    {"--d-k", "N", INT, AT(d_k), 1, WIDE, AGREE, 0, "width of a query and a key (pronoun 16, search 4, heads 32)"},
+    {"--d-k", "N", INT, AT(d_k), 1, WIDE, AGREE, 0, "of a query and a key (16; search 4, heads 32)"},
     {"--d-v", "N", INT, AT(d_v), 1, WIDE, AGREE, 0, "width of a value (d_model / heads)"},
-    {"--layers", "N", INT, AT(layers), 0, 1024, AGREE, 0, "transformer blocks; 0 is a bare head (0; text 4)"},
+    {"--layers", "N", INT, AT(layers), 0, 1024, AGREE, 0, "blocks; 0 is a bare head (0; text 4)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0, "of each block, or of the bare head (1; text 4)"},
-    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of the embeddings as they are drawn (4; text 0.25)"},
+    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of embeddings as drawn (4; text 0.25)"},
     {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0, "what tells where a token stands (learned)"},
-    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "answers are read by the embedding, or by a matrix of their own (tied)"},
-    {"--lr", "X", REAL, AT(lr), 0, 1e9, MAY, 0, "learning rate (0.03; heads 0.005, text 0.001, blocks 0.003)"},
+    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "what reads the answer: E, or its own (tied)"},
+    {"--lr", "X", REAL, AT(lr), 0, 1e9, MAY, 0, "rate (0.03; heads .005, text .001, blocks .003)"},
     {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, AGREE, 0, "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, MAY, 0, "of sgd (0.9)"},
     {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, MAY, 0, "of the learning rate (cosine)"},
     {"--warmup", "N", INT, AT(warmup), 0, 1e9, MAY, 0, "steps over which it rises (0; text 100)"},
     {"--decay", "X", REAL, AT(decay), 0, 1e9, MAY, 0, "weight decay, as in AdamW (0; text 0.1)"},
-    {"--clip", "X", REAL, AT(clip), 0, 1e9, MAY, 0, "limit to the gradient's norm, 0 for none (0; text 1)"},
-    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0, "start at W_Q = W_K, or anywhere (tied; text random)"},
+    {"--clip", "X", REAL, AT(clip), 0, 1e9, MAY, 0, "limit to the gradient's norm (0: none; text 1)"},
+    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0, "W_Q = W_K, or anywhere (tied; text random)"},
     {"--no-scale", NULL, FLAG, AT(no_scale), 0, 0, AGREE, 0, "scores are not divided by sqrt(d_k)"},
     {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0, "no token attends to itself (heads: always)"},
     {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads", "heads: only the head learns"},
@@ -49,13 +49,13 @@ static const Option table[] = {
     {"--text", "FILE", TEXT, AT(text), 0, 0, MAY, "text", "text: what is read and learned"},
     {"--context", "N", INT, AT(context), 1, 1 << 15, AGREE, "text", "text: characters that are seen at once (64)"},
     {"--objective", "causal|masked", CHOICE, AT(objective), 0, 0, AGREE, "text",
-     "text: the next character, or hidden ones among all (causal)"},
+     "text: the next, or hidden characters (causal)"},
     {"--relative", "N", INT, AT(relative), 0, 4096, AGREE, 0, "scores see the distance, up to N words (0: no)"},
-    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "that train at once: arms, or parts of a large step (one a core)"},
+    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "arms, or parts of a step, at once (one a core)"},
     {"--out", "DIR", TEXT, AT(out), 0, 0, NO, 0, "where the results go (out)"},
     {"--resume", NULL, FLAG, AT(resume), 0, 0, NO, 0, "go on from what DIR holds"},
     {"--save-every", "SECONDS", REAL, AT(save_every), 0, 1e9, NO, 0,
-     "about so often, for a run that is killed; 0: at the end (10)"},
+     "about so often; 0: only at the end (10)"},
     {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, NO, 0, "spread the run over that time, to watch it"},
     {"--quiet", NULL, FLAG, AT(quiet), 0, 0, NO, 0, "no curves, the table alone"},
     {"--no-report", NULL, FLAG, AT(no_report), 0, 0, NO, 0, "no report.html, and no pictures"},
@@ -73,9 +73,9 @@ typedef struct Defaults {
 } Defaults;
 
 static const Defaults tasks[] = {
-    {"pronoun", "made-up sentences: which word answers each word's question? (default)",
+    {"pronoun", "made-up sentences: which word answers which? (default)",
      1000, 32, 512, 64, 16, 0, 1, 0, START_TIED, 4, 0.03, 0.003, 0, 0},
-    {"search", "queries and pages: what does the page say whose title matches?",
+    {"search", "queries and pages: what says the page whose title fits?",
      1500, 32, 512, 32, 4, 0, 1, 0, START_TIED, 4, 0.03, 0.003, 0, 0},
     {"heads", "real sentences: which word does each word depend on?",
      0, 32, 512, 64, 32, 0, 1, 0, START_TIED, 4, 0.005, 0.003, 0, 0},
@@ -217,7 +217,8 @@ void options_help(FILE *out) {
     fputs("./train [TASK] [options]        train the arms of TASK side by side\n"
           "./train show MODEL [SENTENCE]   what a saved model attends to (show --help)\n"
           "./train sample MODEL            text from a trained `text` model (sample --help)\n"
-          "./train sweep TASK ...          over a grid of options (sweep --help)\n"
+          "./train sweep [TASK] ...        over a grid of options (sweep --help)\n"
+          "./train report DIR              the page of a run once more (report --help)\n"
           "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);
