@@ -280,9 +280,9 @@ static void claims(void) {
     char text[1024];
     make_run(&run, 1);
     claim_write(text, sizeof text, &run.history);
-    CHECK_STRING(text, "qkv found 1.00 of the cycle with a surprise of 0.050; no symmetric score "
+    CHECK_STRING(text, "qkv found 1.000 of the cycle with a surprise of 0.050; no symmetric score "
                  "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693. The best "
-                 "symmetric arm here was sym with 0.50 and 1.210.");
+                 "symmetric arm here was sym with 0.500 and 1.210.");
     for (int i = 4; i < ARMS; i++) {
         run.arm[i].cycle_found = 0.4;
         run.point[i][POINTS - 1].surprise = 1;
@@ -362,7 +362,7 @@ static void claims_of_several_heads(void) {
     make_run(&run, 1);
     run.history.bound = 0;
     claim_write(text, sizeof text, &run.history);
-    CHECK(strstr(text, "qkv found 1.00 of the cycle") && strstr(text, "no such bound holds for several"),
+    CHECK(strstr(text, "qkv answered 1.000 of the cycle") && strstr(text, "no such bound holds for several"),
           "%s", text);
     CHECK(!strstr(text, "wrong"), "%s", text);
 }

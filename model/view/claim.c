@@ -47,28 +47,30 @@ static void say(char *text, size_t size, const char *format, ...) {
 static void say_direction(char *text, size_t size, const ArmHistory *arm) {
     int finds = arm->cycle_found > 2.0 / 3 + 1e-9, calm = history_newest(arm)->surprise < log(2);
     if (finds && calm)
-        say(text, size, "%s found %.2f of the cycle with a surprise of %.3f; no symmetric score "
+        say(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric score "
             "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693.", arm->name,
             arm->cycle_found, history_newest(arm)->surprise);
     else if (finds)
-        say(text, size, "%s found %.2f of the cycle; no symmetric score can find more than 2/3 of "
+        say(text, size, "%s found %.3f of the cycle; no symmetric score can find more than 2/3 of "
             "it.", arm->name, arm->cycle_found);
     else if (calm)
         say(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric score gets "
             "below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
     else
-        say(text, size, "This run does not show it: %s found %.2f of the cycle with a surprise of "
+        say(text, size, "This run does not show it: %s found %.3f of the cycle with a surprise of "
             "%.3f, which a symmetric score could reach too (it can find 2/3, and get its surprise "
             "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise);
 }
 
+static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered; }
+
 // Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
 static void say_heads(char *text, size_t size, const History *h) {
-    const ArmHistory *arm = best(h, ANY, cycle_found);
+    const ArmHistory *arm = best(h, ANY, cycle_answered);
     if (arm)
-        say(text, size, "%s found %.2f of the cycle with a surprise of %.3f, by the mean of its heads. Of one "
-            "head with a symmetric score that would be at most 2/3, and at least ln 2 = 0.693; no such "
-            "bound holds for several.", arm->name, arm->cycle_found, history_newest(arm)->surprise);
+        say(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its heads. One head "
+            "with a symmetric score finds at most 2/3, with a surprise of at least ln 2 = 0.693; no such "
+            "bound holds for several.", arm->name, arm->cycle_answered, arm->cycle_found);
 }
 
 static void say_cycle(char *text, size_t size, const History *h) {
@@ -83,10 +85,10 @@ static void say_cycle(char *text, size_t size, const History *h) {
             "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
             history_newest(wrong)->surprise);
     } else if (symmetric == calm) {
-        say(text, size, " The best symmetric arm here was %s with %.2f and %.3f.", symmetric->name,
+        say(text, size, " The best symmetric arm here was %s with %.3f and %.3f.", symmetric->name,
             symmetric->cycle_found, history_newest(symmetric)->surprise);
     } else {
-        say(text, size, " The best symmetric arms here: %s found %.2f, %s came to a surprise of "
+        say(text, size, " The best symmetric arms here: %s found %.3f, %s came to a surprise of "
             "%.3f.", symmetric->name, symmetric->cycle_found, calm->name,
             history_newest(calm)->surprise);
     }
