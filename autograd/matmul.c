@@ -1,4 +1,4 @@
-// Matrix products, batched, and against a transpose. The loops are in kernels.c.
+// Matrix products, batched, and against a transpose. The loops are in gemm.c.
 #include <string.h>
 
 #include "fatal.h"

@@ -5,7 +5,8 @@
 
 // Every op runs at once and records itself on the tape. Each checks the shapes it is given and ends
 // the program with a line that names the op and the shapes. "(..., n)" is any leading dimensions.
-// Each one's backward stands directly above it, and adds into the gradients of its inputs.
+// Each one's backward stands directly above it, adds into the gradients of its inputs, and skips those that
+// have none (grad NULL; an op of one input isn't called then). Products may replace instead: tape_begun.
 //
 // To add an op: its two functions in a file here, its line below, its row in tests/gradient.c.
 

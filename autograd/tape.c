@@ -82,10 +82,13 @@ void tape_backward(Tape *tape, Tensor *loss) {
         fatal("backward: the loss has shape %s; it must be a single number", tensor_shape(loss, shape));
     if (!loss->grad) fatal("backward: nothing that the loss depends on wants a gradient");
     clear_grad(loss);
-    loss->grad[0] = 1;
+    loss->grad[0] += 1;
     for (Tensor *x = tape->last; x; x = x->before) {
         if (!x->grad || !x->backward) continue;
-        clear_grad(x);
+        if (!tape_begun(x)) {  // the loss doesn't depend on it: 0, and 0 times anything is not to be added
+            memset(x->grad, 0, x->size * sizeof *x->grad);
+            continue;
+        }
         for (int i = 0; i < 3 && !x->replaces; i++) clear_grad(x->in[i]);
         x->backward(x);
     }

@@ -55,7 +55,7 @@ void tape_backward(Tape *tape, Tensor *loss);
 
 // For a backward that can replace as well as add: whether the gradient of x holds something
 // already. From now on it does. An op that asks this of all its inputs sets `replaces`, and they
-// aren't cleared for it.
+// aren't cleared for it. (Of a view, that of what it views is asked.)
 bool tape_begun(Tensor *x);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.

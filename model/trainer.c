@@ -147,9 +147,11 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     }
     for (int i = 0; i < t->lanes; i++) {
         *questions += part[i].questions;
-        t->trained_loss += part[i].loss * part[i].questions;
-        t->trained += part[i].questions;
-        if (part[i].finite) continue;
+        if (part[i].finite) {
+            t->trained_loss += part[i].loss * part[i].questions;
+            t->trained += part[i].questions;
+            continue;
+        }
         run_part(t, &t->tape, i, of_many);  // once more, to see where
         return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
     }

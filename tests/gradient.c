@@ -25,8 +25,9 @@ static Tensor *build_gram(Tape *t, Tensor **in, int n) { (void)n; return matmul_
 static Tensor *build_softmax(Tape *t, Tensor **in, int n) { (void)n; return softmax(t, in[0]); }
 static Tensor *build_relative(Tape *t, Tensor **in, int n) { (void)n; return relative(t, in[0]); }
 
+// n makes its inputs results of other ops, whose gradients start uncleared.
 static Tensor *build_linear(Tape *t, Tensor **in, int n) {
-    (void)n;
+    if (n) return linear(t, scale(t, in[0], n), scale(t, in[1], n), scale(t, in[2], n));
     return linear(t, in[0], in[1], in[2]);
 }
 
@@ -145,6 +146,7 @@ const GradientRow gradient_rows[] = {
     {"matmul", build_square, 0, ONE(3, {2, 3, 3}), false},
     {"linear", build_linear, 0, {SHAPE(1, 1), SHAPE(1, 1), SHAPE(1)}, false},
     {"linear", build_linear, 0, {SHAPE(2, 3, 5), SHAPE(5, 17), SHAPE(17)}, false},
+    {"linear", build_linear, 1, {SHAPE(2, 3, 5), SHAPE(5, 17), SHAPE(17)}, false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(1, 1), SHAPE(1, 1)), false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(3, 5), SHAPE(7, 5)), false},
     {"matmul_t", build_matmul_t, 0, TWO(SHAPE(2, 3, 5), SHAPE(17, 5)), false},

@@ -410,7 +410,38 @@ static void wrong_calls(void) {
     }
 }
 
+// 0 times infinity, from where the loss doesn't look, spoils nothing.
+static void branches_without_a_loss(void) {
+    Tape tape = {0};
+    Params p = {0};
+    Tensor *w = params_add(&p, "w", true, 1, (const int[]){4});
+    params_seal(&p);
+    Tensor *k = tape_tensor(&tape, 1, (const int[]){4});
+    for (int i = 0; i < 4; i++) k->data[i] = i ? 1 : INFINITY;
+    mul(&tape, w, k);
+    tape_backward(&tape, sum(&tape, w));
+    for (int i = 0; i < 4; i++) CHECK_NEAR(w->grad[i], 1, 0);
+    tape_free(&tape);
+    params_free(&p);
+}
+
+// A loss that is a parameter has a gradient already.
+static void a_loss_that_is_a_parameter(void) {
+    Tape tape = {0};
+    Params p = {0};
+    Tensor *w = params_add(&p, "w", true, 0, NULL);
+    params_seal(&p);
+    w->grad[0] = 10;
+    tape_backward(&tape, w);
+    CHECK_NEAR(w->grad[0], 11, 0);
+    tape_free(&tape);
+    params_free(&p);
+}
+
 void tests_ops(void) {
+    test("what the loss doesn't depend on adds nothing to gradients, not even 0 times infinity",
+         branches_without_a_loss);
+    test("the gradient of a loss that is a parameter is added to", a_loss_that_is_a_parameter);
     test("a tensor used twice gets both gradients", used_twice);
     test("a tensor on three paths gets the gradients of all", used_on_many_paths);
     test("a view shares data and gradient with its origin", views_share);
