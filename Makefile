@@ -10,8 +10,12 @@
 #
 # CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is kept
 # beside the others; one without is noticed (BUILD/flags holds the last) and everything is built anew.
+# V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules
+ifndef V
+  RUN = @echo '  $@';
+endif
 ifeq ($(origin CC),default)
   CC = cc
 endif
@@ -62,7 +66,7 @@ BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) 
           $(WIDTHS:%=$(BUILD)/tests/bench_peak_%.o)
 
 train: $(BUILD)/train
-	cp $< $@
+	@cp $< $@
 
 # Written only if it would change, so that it is newer than the objects only then.
 COMPILED_BY = $(CC) $(FLAGS)
@@ -71,30 +75,30 @@ $(BUILD)/flags: FORCE
 	@echo '$(COMPILED_BY)' | cmp -s - $@ || echo '$(COMPILED_BY)' >$@
 
 $(BUILD)/train: $(OBJECTS) $(BUILD)/train.o
-	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/run: $(OBJECTS) $(TESTS)
-	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/claims: $(OBJECTS) $(CLAIMS)
-	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
-	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 # A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
 FUSED = -ffp-contract=fast -Wno-psabi  # loops.c rounds each operation as it is written
 define for_width
 $(BUILD)/$(1:%.c=%)_$(2).o: $(1) $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,$(FUSED)) $(KERNEL_$(2)) -DKERNELS=$(2) \
+	$$(RUN)$(CC) $(FLAGS) $(if $(findstring loops,$(1)),,$(FUSED)) $(KERNEL_$(2)) -DKERNELS=$(2) \
 	  -MMD -MP -c $$< -o $$@
 endef
 $(foreach w,$(WIDTHS),$(foreach f,$(WIDE) tests/bench_peak.c,$(eval $(call for_width,$(f),$(w)))))
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+	$(RUN)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
 # The report's page, read by people under model/view/report/ and compiled in, a literal a line (C11
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
@@ -108,7 +112,7 @@ $(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css $(SCRIPTS:%=$
 	  lines css $(PAGE)/report.css; lines script $(SCRIPTS:%=$(PAGE)/%.js); } > $@
 
 $(BUILD)/model/view/page.o: $(BUILD)/model/view/page.c
-	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+	$(RUN)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
 # Which version this is, for the reports to say; touched only where it has changed.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
