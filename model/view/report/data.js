@@ -69,13 +69,13 @@ function readRun() {
 
 // ---- figures -----------------------------------------------------------------------------------
 
-// So many decimals; 0 only where it is 0 exactly, and 1 only where it isn't below.
+// So many decimals; 0 only where it is 0 exactly, and 1.00 only where it isn't below.
 function figure(x, decimals = 3) {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return '0';
   const least = 10 ** -decimals;
   if (Math.abs(x) < least / 2) return (x < 0 ? '>−' : '<') + least.toFixed(decimals);
-  if (Math.abs(x) < 1 && Math.abs(x) >= 1 - least / 2)
+  if (decimals > 1 && Math.abs(x) < 1 && Math.abs(x) >= 1 - least / 2)
     return (x < 0 ? '<−' : '>') + (1 - least).toFixed(decimals);
   return x.toFixed(decimals).replace('-', '−');
 }

@@ -36,13 +36,13 @@ function inside(run) {
       low: -most(),
       high: most(),
       colour: (x) => scoreColour(x, most()),
-      label: `${title} of ${arm.name}`,
+      label: `${arm.name}: ${title}`,
       tell: (i, j) => `${run.rows[i]} → ${run.columns[j]}\n${figure(value(i, j))}`,
     });
     return frame({
       name,
       file: () => `${name}-${arm.name}`,
-      title: () => `${title} of ${arm.name}`,
+      title: () => `${arm.name}: ${title}`,
       draw: (width) => drawMap(width, map()),
       rows: () => mapRows(map()),
       note:

@@ -136,7 +136,7 @@ function arcKey(run) {
     { class: 'key' },
     run.cycle ? line('cycle', 'right, and part of the cycle') : null,
     line('good', run.cycle ? 'right, another question' : 'right'),
-    line('part', 'at the right word, but not the most'),
+    line('part', 'right word, but not most'),
     line('bad', 'attended to, but wrong'),
     line('want', 'where the answer is'),
   );
