@@ -26,11 +26,26 @@ function decades(low, high) {
   return out;
 }
 
-const tickText = (x) =>
+function tickText(x) {
+  for (const [size, unit] of [[1e6, 'M'], [1e4, 'k']])
+    if (Math.abs(x) >= size) return tickText(x / (unit === 'k' ? 1e3 : size)) + unit;
+  return plainTick(x);
+}
+
+const plainTick = (x) =>
   (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(0) : String(+x.toPrecision(4))).replace(
     '-',
     '−',
   );
+
+// What all but a twentieth of a curve's points stay below.
+function usual({ points }) {
+  const sorted = points
+    .map(([, y]) => y)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  return sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
+}
 
 // The y axis: from 0 (or `low`) to a top that a passing spike can't push away, and that holds where
 // the curves begin and end; or decades.
@@ -41,10 +56,12 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   const marks = [...rules.map((rule) => rule.value), ...(band ? [band.high] : [])];
   let high = top ?? Math.max(...values, 1e-9);
   if (top === undefined && starts.length)
-    high = Math.min(high, 2 * Math.max(...starts, ...ends, ...marks, 1e-9));
+    high = Math.min(high, 2 * Math.max(...starts, ...ends, ...marks, ...series.map(usual), 1e-9));
   if (top === undefined) high = Math.max(high, ...marks.map((mark) => 1.2 * mark)) * 1.03;
+  const over = Math.max(...values, 0) > high ? Math.max(...values) : null; // cut off by the top
   if (!log) {
     return {
+      over,
       at: (y) => y1 - (y1 - y0) * Math.min(Math.max((y - low) / (high - low), 0), 1),
       ticks: ticks(low, high),
     };
@@ -53,6 +70,7 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   const part = (y) => Math.log(Math.max(y, least) / least) / Math.log(high / least);
   const marked = decades(least, high);
   return {
+    over,
     at: (y) => y1 - (y1 - y0) * Math.min(Math.max(part(y), 0), 1),
     ticks:
       marked.length > 1
@@ -177,12 +195,20 @@ function grounds({ band, rules = [] }, at, { x0, x1, y1 }) {
 function groundTexts({ band, rules = [] }, at, { x0, x1 }) {
   const written = (name, y, text) =>
     s('text', { class: `${name} over-curves`, x: x1 - 6, y, 'text-anchor': 'end' }, text);
-  const short = (text) => (textWidth(text, `600 ${FONT}`) < x1 - x0 - 12 ? text : text.split(':')[0]);
+  const fits = (text) => textWidth(text, `600 ${FONT}`) < x1 - x0 - 12;
+  const short = (text) => (fits(text) ? text : text.split(':')[0]);
   return [
     ...(band ? [written('soft', at(band.high) - 5, short(band.text))] : []),
     ...rules.map(({ value, text }) => written('rule-text', tenth(at(value)) - 6, short(text))),
   ];
 }
+
+const spikeText = (most, { x1, y0 }) =>
+  s(
+    'text',
+    { class: 'soft over-curves', x: x1 - 6, y: y0 + 10, 'text-anchor': 'end' },
+    `cut off: a spike to ${tickText(most)}`,
+  );
 
 // chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
 //          early: the first steps have more room, as log(1 + step),
@@ -230,7 +256,9 @@ function drawChart(width, chart) {
         d: curvePath(points, atX, scale.at),
       }),
     );
-  svg.append(...groundTexts(chart, scale.at, box), ...endLabels(series, scale.at, box.x1, box.y0, box.y1));
+  if (scale.over !== null) svg.append(spikeText(scale.over, box));
+  svg.append(...groundTexts(chart, scale.at, box));
+  svg.append(...endLabels(series, scale.at, box.x1, box.y0, box.y1));
   addCursor(svg, chart, atX, box);
   return svg;
 }

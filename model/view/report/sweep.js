@@ -161,7 +161,9 @@ const isJoined = (view) =>
 function sweepTable(view) {
   const kinds = ['median', 'least', 'most', 'runs'];
   const figures = (all) =>
-    all.length ? [median(all), Math.min(...all), Math.max(...all), all.length] : [null, null, null, 0];
+    all.length
+      ? [median(all), Math.min(...all), Math.max(...all), all.length]
+      : [null, null, null, 0];
   return [
     [view.axis, ...view.arms().flatMap((arm) => kinds.map((kind) => `${arm} ${kind}`))],
     ...view.places().map((place) => [
@@ -185,9 +187,10 @@ function runsText(sweep, view) {
 function sweepHead(sweep, view) {
   const held = sweep.varied.filter((name) => name !== view.axis);
   const at = held.map((name) => `${name} ${view.fixed[name]}`).join(', ');
-  const arms = sweep.values('arm').join(', ');
+  const arms = sweep.values('arm').join(', '),
+    tasks = sweep.values('task').join(', ');
   return [
-    h('p', { class: 'over' }, h('b', {}, 'qkv'), ` · a sweep of ${sweep.values('task').join(', ')}`),
+    h('p', { class: 'over' }, h('b', {}, 'qkv'), ` · a sweep of ${tasks}`),
     h('h1', {}, `${whole(sweep.rows.length)} runs: ${view.title()}`),
     h('p', { class: 'lede' }, `${arms}; ${runsText(sweep, view)}${at ? `, at ${at}` : ''}.`),
   ];
