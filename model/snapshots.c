@@ -243,7 +243,9 @@ static void write_baselines(FILE *out, const Task *task) {
 }
 
 static void write_run(FILE *out, const Trainer *t, const History *h, Making making) {
-    fputs("{\n  \"version\": ", out);
+    fputs("{\n  \"task\": ", out);
+    json_string(out, h->task);
+    fprintf(out, ", \"seed\": %llu, \"version\": ", h->seed);
     json_string(out, QKV_VERSION);
     fprintf(out,
             ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,

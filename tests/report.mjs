@@ -449,6 +449,55 @@ async function checkSweep(browser) {
   check(!trouble.length, 'sweep: no error, no request', trouble.join('; '));
   await close();
   await checkLooks(browser, file, 'sweep');
+  await checkTwoAxes(browser);
+  await checkStrange(browser);
+}
+
+// Two things vary: the one that isn't the axis has a selector, and the headline says what is seen.
+async function checkTwoAxes(browser) {
+  const out = join(work, 'two-axes');
+  const line = (arm, d_k, lr, seed) =>
+    `pronoun,${arm},${seed},${d_k},${lr},64,9,${d_k * lr * seed},0.9999\n`;
+  const grid = [1, 2].flatMap((d_k) => [0.1, 0.3].map((lr) => [d_k, lr]));
+  const rows = ['qkv', 'tied'].flatMap((arm) =>
+    grid.flatMap(([d_k, lr]) => [1, 2].map((seed) => line(arm, d_k, lr, seed))),
+  );
+  mkdirSync(out);
+  const csv = join(out, 'sweep.csv');
+  writeFileSync(csv, `task,arm,seed,d_k,lr,parameters,steps,loss,answered\n${rows.join('')}`);
+  execFileSync(train, ['report', csv], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { page, trouble, close } = await open(browser, join(out, 'sweep.html'));
+  const dots = page.locator('[data-dot]');
+  const shown = (name) => page.locator('label', { hasText: RegExp(`^${name}`) }).isVisible();
+  check((await dots.count()) === 8, 'two axes: the runs of one lr alone');
+  check((await shown('lr')) && !(await shown('d_k')), 'two axes: a selector for lr, none for d_k');
+  check((await page.textContent('.lede')).includes('2 seeds a point'), 'two axes: seeds a point');
+  check((await page.locator('.arm').allTextContents()).join() === 'tied,qkv', 'two axes: in order');
+  await page.getByLabel('measure').selectOption('loss');
+  await page.getByRole('combobox', { name: 'against' }).selectOption('lr');
+  check((await page.textContent('h1')).endsWith('loss against lr'), 'two axes: the headline');
+  check((await shown('d_k')) && !(await shown('lr')), 'two axes: a selector for d_k, none for lr');
+  check((await dots.count()) === 8, 'two axes: the runs of one d_k alone');
+  check((await page.textContent('#made')).includes('>0.999'), 'two axes: below 1 is not 1');
+  for (const arm of await page.locator('.arm').all()) await arm.click();
+  check((await dots.count()) === 4, 'two axes: the last arm stays on');
+  check(!trouble.length, 'two axes: no error, no request', trouble.join('; '));
+  await close();
+}
+
+// Files of two runs, which the program didn't see together: a sentence, and no figures.
+async function checkStrange(browser) {
+  const out = makeRun('layers'),
+    file = join(out, 'report.html');
+  const html = readFileSync(file, 'utf8');
+  writeFileSync(file, html.replace('{"name": "tied", "parameters"', '{"name": "qk", "parameters"'));
+  const { page, close } = await open(browser, file);
+  check(
+    (await page.textContent('body main')).includes('are of different runs') &&
+      !(await page.locator('figure').count()),
+    'strange: files of two runs are refused in a sentence',
+  );
+  await close();
 }
 
 const browser = await chromium.launch({

@@ -245,6 +245,9 @@ static void damaged(void) {
     refused("a zero byte", out, "zero byte");
     spit(out, "summary.json", "{\"other\": [1, 2]}", 17);
     refused("other JSON", out, "is it from a run?");
+    const char other[] = "{\n  \"task\": \"search\",\n  \"arms\": []\n}\n";
+    spit(out, "summary.json", other, strlen(other));
+    refused("another run", out, "are of different runs");
     test_command(&status, "rm %s/summary.json", out);
     refused("no summary", out, "summary.json: can't be read");
     refused("no directory", "build/nowhere", "can't be read");
@@ -286,6 +289,8 @@ static void sweeps_damaged(void) {
     refused("another table", path, "it should begin with task,arm,seed,");
     spit(test_directory(), "s.csv", "task,arm,seed,d_k\n", 18);
     refused("heads alone", path, "no line after the header");
+    spit(test_directory(), "s.csv", "task,arm,seed,d_k\npronoun,qkv,1,2\n", 34);
+    refused("no figures", path, "s.csv:1: no column parameters");
     refused("none", "build/none.csv", "can't be read");
 }
 

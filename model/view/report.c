@@ -90,6 +90,57 @@ static bool check_csv(const char *path, const char *text, const char *header,
     return line > 2 || wrong(error, "%.300s: no line after the header", path);
 }
 
+// Whether the header of a CSV has a column of that name.
+static bool has_column(const char *csv, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = csv; ; at++) {
+        size_t field = strcspn(at, ",\n");
+        if (field == length && !strncmp(at, name, length)) return true;
+        at += field;
+        if (*at != ',') return false;
+    }
+}
+
+// What the page of a sweep is drawn from; a line of it may still be empty.
+static bool check_columns(const char *path, const char *csv, char error[RESULTS_ERROR]) {
+    static const char *const name[] = {"parameters", "loss"};
+    for (int i = 0; i < 2; i++)
+        if (!has_column(csv, name[i]))
+            return wrong(error, "%.300s:1: no column %s; is it from a sweep?", path, name[i]);
+    return true;
+}
+
+// The string after the next `key`, which is left behind; its length, or -1 if there is none.
+static int next_string(const char **at, const char *key, const char **string) {
+    const char *found = strstr(*at, key);
+    if (!found) return -1;
+    *string = found + strlen(key);
+    *at = *string;
+    return (int)strcspn(*string, "\"");
+}
+
+// Whether both files have the same strings after `key`, in the same order.
+static bool same_strings(const char *a, const char *b, const char *key) {
+    for (;;) {
+        const char *of_a, *of_b;
+        int n = next_string(&a, key, &of_a), m = next_string(&b, key, &of_b);
+        if (n != m || (n >= 0 && strncmp(of_a, of_b, (size_t)n))) return false;
+        if (n < 0) return true;
+    }
+}
+
+// A summary and snapshots of different runs would make a page that is false. A file that is laid
+// out otherwise, the page itself checks.
+static bool check_same_run(const char *directory, const char *summary, const char *snapshots,
+                           char error[RESULTS_ERROR]) {
+    static const char task[] = "\n  \"task\": \"", arm[] = "\n    {\"name\": \"";
+    bool both = strstr(summary, task) && strstr(snapshots, task);  // older ones have it in one
+    if ((both && !same_strings(summary, snapshots, task)) || !same_strings(summary, snapshots, arm))
+        return wrong(error, "%.300s: summary.json and snapshots.json are of different runs",
+                     directory);
+    return true;
+}
+
 // ---- writing -----------------------------------------------------------------------------------
 
 // Inside a script element nothing but a "<" can end it; JSON may write that as an escape.
@@ -158,7 +209,8 @@ bool report_write(const char *directory, char error[RESULTS_ERROR]) {
             && (member[i] ? check_json(path, part[i].text, member[i], error)
                           : check_csv(path, part[i].text, header[i], error));
     }
-    good = good && write_file(directory, "report.html", part, PARTS, error);
+    good = good && check_same_run(directory, part[0].text, part[3].text, error) &&
+           write_file(directory, "report.html", part, PARTS, error);
     for (int i = 0; i < PARTS; i++) free(part[i].text);
     return good;
 }
@@ -176,6 +228,7 @@ bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]
     strcpy(name + stem, ".html");
     bool good = read_all(csv, &part.text, error) &&
                 check_csv(csv, part.text, "task,arm,seed,", error) &&
+                check_columns(csv, part.text, error) &&
                 write_file(directory, name, &part, 1, error);
     if (good) {  // beside the CSV, whose name has room for it
         memcpy(written, csv, (size_t)(base - csv));

@@ -26,23 +26,42 @@ function decades(low, high) {
   return out;
 }
 
-const tickText = (x) =>
+function tickText(x) {
+  for (const [size, unit] of [[1e6, 'M'], [1e4, 'k']])
+    if (Math.abs(x) >= size) return tickText(x / (unit === 'k' ? 1e3 : size)) + unit;
+  return plainTick(x);
+}
+
+const plainTick = (x) =>
   (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(0) : String(+x.toPrecision(4))).replace(
     '-',
     '−',
   );
 
-// The y axis: from 0 (or `low`) to a top that a curve which blows up can't push away; or decades.
+// What all but a twentieth of a curve's points stay below.
+function usual({ points }) {
+  const sorted = points
+    .map(([, y]) => y)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  return sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
+}
+
+// The y axis: from 0 (or `low`) to a top that a passing spike can't push away, and that holds where
+// the curves begin and end; or decades.
 function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   const values = series.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
   const starts = series.map(({ points }) => points[0]?.[1]).filter(Number.isFinite);
+  const ends = series.map(({ points }) => points.at(-1)?.[1]).filter(Number.isFinite);
   const marks = [...rules.map((rule) => rule.value), ...(band ? [band.high] : [])];
   let high = top ?? Math.max(...values, 1e-9);
   if (top === undefined && starts.length)
-    high = Math.min(high, 2 * Math.max(...starts, ...marks, 1e-9));
+    high = Math.min(high, 2 * Math.max(...starts, ...ends, ...marks, ...series.map(usual), 1e-9));
   if (top === undefined) high = Math.max(high, ...marks.map((mark) => 1.2 * mark)) * 1.03;
+  const over = Math.max(...values, 0) > high ? Math.max(...values) : null; // cut off by the top
   if (!log) {
     return {
+      over,
       at: (y) => y1 - (y1 - y0) * Math.min(Math.max((y - low) / (high - low), 0), 1),
       ticks: ticks(low, high),
     };
@@ -51,6 +70,7 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   const part = (y) => Math.log(Math.max(y, least) / least) / Math.log(high / least);
   const marked = decades(least, high);
   return {
+    over,
     at: (y) => y1 - (y1 - y0) * Math.min(Math.max(part(y), 0), 1),
     ticks:
       marked.length > 1
@@ -156,6 +176,40 @@ function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
   );
 }
 
+// What lies under the curves: where random starts are, and what can't be reached.
+function grounds({ band, rules = [] }, at, { x0, x1, y1 }) {
+  const strip = (name, y, height) => s('rect', { class: name, x: x0, y, width: x1 - x0, height });
+  return [
+    ...(band ? [strip('band', at(band.high), at(band.low) - at(band.high))] : []),
+    ...rules.flatMap(({ value, below }) => {
+      const y = tenth(at(value));
+      return [
+        ...(below ? [strip('forbidden', y, y1 - y)] : []),
+        s('line', { class: 'rule', x1: x0, x2: x1, y1: y, y2: y }),
+      ];
+    }),
+  ];
+}
+
+// And what is said of it, above the curves; where it is narrow, what stands before the colon.
+function groundTexts({ band, rules = [] }, at, { x0, x1 }) {
+  const written = (name, y, text) =>
+    s('text', { class: `${name} over-curves`, x: x1 - 6, y, 'text-anchor': 'end' }, text);
+  const fits = (text) => textWidth(text, `600 ${FONT}`) < x1 - x0 - 12;
+  const short = (text) => (fits(text) ? text : text.split(':')[0]);
+  return [
+    ...(band ? [written('soft', at(band.high) - 5, short(band.text))] : []),
+    ...rules.map(({ value, text }) => written('rule-text', tenth(at(value)) - 6, short(text))),
+  ];
+}
+
+const spikeText = (most, { x1, y0 }) =>
+  s(
+    'text',
+    { class: 'soft over-curves', x: x1 - 6, y: y0 + 10, 'text-anchor': 'end' },
+    `cut off: a spike to ${tickText(most)}`,
+  );
+
 // chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
 //          early: the first steps have more room, as log(1 + step),
 //          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
@@ -192,30 +246,7 @@ function drawChart(width, chart) {
       ),
     );
   svg.append(s('line', { class: 'axis', x1: box.x0, x2: box.x1, y1: box.y1, y2: box.y1 }));
-  if (band) {
-    const y = scale.at(band.high);
-    svg.append(
-      s('rect', {
-        class: 'band',
-        x: box.x0,
-        y,
-        width: box.x1 - box.x0,
-        height: scale.at(band.low) - y,
-      }),
-      s('text', { class: 'soft', x: box.x1 - 6, y: y - 5, 'text-anchor': 'end' }, band.text),
-    );
-  }
-  for (const rule of rules) {
-    const y = tenth(scale.at(rule.value));
-    if (rule.below)
-      svg.append(
-        s('rect', { class: 'forbidden', x: box.x0, y, width: box.x1 - box.x0, height: box.y1 - y }),
-      );
-    svg.append(
-      s('line', { class: 'rule', x1: box.x0, x2: box.x1, y1: y, y2: y }),
-      s('text', { class: 'rule-text', x: box.x1 - 6, y: y - 6, 'text-anchor': 'end' }, rule.text),
-    );
-  }
+  svg.append(...grounds(chart, scale.at, box));
   for (const { name, colour, points, dashed } of series)
     svg.append(
       s('path', {
@@ -225,6 +256,8 @@ function drawChart(width, chart) {
         d: curvePath(points, atX, scale.at),
       }),
     );
+  if (scale.over !== null) svg.append(spikeText(scale.over, box));
+  svg.append(...groundTexts(chart, scale.at, box));
   svg.append(...endLabels(series, scale.at, box.x1, box.y0, box.y1));
   addCursor(svg, chart, atX, box);
   return svg;

@@ -17,9 +17,10 @@ function curves(run) {
   let log = false,
     early = false;
   const has = (key) => run.arms.some((arm) => arm.curve.some((point) => point[key] !== null));
+  const share = run.text ? 'share of characters' : 'share of the questions, all of them';
   const [low, high] = run.summary.random_asymmetry;
   const charts = [
-    { key: 'loss', title: 'Loss', note: 'nats, on questions that were held out', scaled: true },
+    { key: 'loss', title: 'Loss', note: run.text ? 'nats a character, on held-out text' : 'nats, on questions that were held out', scaled: true },
     {
       key: 'surprise',
       title: run.cycle ? 'Surprise on the cycle' : 'Surprise',
@@ -44,13 +45,13 @@ function curves(run) {
       top: 1,
       note: 'the part of it that nothing symmetric can imitate, not even with a bias on each key',
     },
-    { key: 'found', title: 'Found', low: 0, top: 1, note: 'share of the questions, all of them' },
+    { key: 'found', title: 'Found', low: 0, top: 1, note: share },
     {
       key: 'answered',
       title: 'Answered',
       low: 0,
       top: 1,
-      note: 'share of the questions, all of them',
+      note: share,
     },
   ]
     .filter(({ key }) => has(key))
@@ -75,23 +76,7 @@ function curves(run) {
       };
     });
   const redraw = () => charts.forEach((chart) => chart.frame.redraw());
-  const toggles = run.arms.map((arm) =>
-    h(
-      'button',
-      {
-        class: 'button arm',
-        type: 'button',
-        'aria-pressed': 'true',
-        onclick: (event) => {
-          if (!hidden.delete(arm.name)) hidden.add(arm.name);
-          event.currentTarget.setAttribute('aria-pressed', String(!hidden.has(arm.name)));
-          redraw();
-        },
-      },
-      h('span', { class: 'dot', style: `background:${arm.colour};border-color:${arm.colour}` }),
-      arm.name,
-    ),
-  );
+  const toggles = armToggles(run.arms, hidden, redraw);
   return section(
     'curves',
     'While it trained',

@@ -30,6 +30,21 @@ function writeCsv(rows) {
   return rows.map((row) => row.map(field).join(',') + '\n').join('');
 }
 
+// Files of two runs would make a page that is false.
+function checkSameRun(summary, shown) {
+  const names = ({ arms }) => arms.map(({ name }) => name).join(', ');
+  const tell = (what, a, b) => {
+    throw new Error(`summary.json and snapshots.json are of different runs: ${what} ${a} and ${b}`);
+  };
+  if (shown.task && shown.task !== summary.task) tell('tasks', summary.task, shown.task);
+  if (names(summary) !== names(shown)) tell('arms', names(summary), names(shown));
+  const isText = summary.task === 'text';
+  if (isText !== shown.text) tell('tasks', summary.task, shown.text ? 'text' : 'no text');
+  const steps = Math.max(...shown.arms.flatMap((arm) => arm.steps));
+  const ended = Math.max(...summary.arms.map((arm) => arm.steps));
+  if (steps > ended) tell('steps', ended, steps);
+}
+
 // The run: each arm with its figures at the end (summary.json), its curve (metrics.csv), the symmetry of its
 // heads, and its snapshots.
 function readRun() {
@@ -38,10 +53,12 @@ function readRun() {
   const shown = embedded('snapshots');
   const metrics = embedded('metrics');
   const symmetry = embedded('symmetry');
+  checkSameRun(summary, shown);
   const points = readCsv(metrics);
   const heads = readCsv(symmetry);
   const arms = summary.arms.map((end, k) => ({
     ...shown.arms[k],
+    colour: armColour(shown.arms[k].colour),
     end,
     M: { ...end.M, roles: shown.arms[k].M },
     curve: points.filter((point) => point.arm === end.name),
@@ -52,12 +69,14 @@ function readRun() {
 
 // ---- figures -----------------------------------------------------------------------------------
 
-// So many decimals; 0 only where it is 0 exactly.
+// So many decimals; 0 only where it is 0 exactly, and 1.00 only where it isn't below.
 function figure(x, decimals = 3) {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return '0';
   const least = 10 ** -decimals;
   if (Math.abs(x) < least / 2) return (x < 0 ? '>−' : '<') + least.toFixed(decimals);
+  if (decimals > 1 && Math.abs(x) < 1 && Math.abs(x) >= 1 - least / 2)
+    return (x < 0 ? '<−' : '>') + (1 - least).toFixed(decimals);
   return x.toFixed(decimals).replace('-', '−');
 }
 

@@ -48,6 +48,9 @@ function ramp(colours, at) {
   return `rgb(${mix.join(',')})`;
 }
 
+// The blue of qk is too dim on a dark ground: the style sheet says which it is.
+const armColour = (colour) => (colour === '#0072B2' ? 'var(--qk)' : colour);
+
 const weightColour = (weight) => ramp(ramps().weight, weight);
 const scoreColour = (score, most) =>
   ramp(score < 0 ? ramps().below : ramps().weight, most > 0 ? Math.abs(score) / most : 0);
@@ -91,6 +94,7 @@ function standalone(svg) {
     'stroke-dasharray',
     'stroke-linecap',
     'stroke-linejoin',
+    'paint-order',
     'opacity',
     'font-family',
     'font-size',
@@ -113,7 +117,8 @@ function standalone(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-function tableOf(rows) {
+// `cell` may round what is in a column; what is saved as CSV stays exact.
+function tableOf(rows, cell = (x) => x) {
   const [head, ...body] = rows;
   const text = (x) => (x === null || x === undefined ? '' : String(x));
   return h(
@@ -135,7 +140,7 @@ function tableOf(rows) {
         h(
           'tr',
           {},
-          row.map((x, i) => h(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text(x))),
+          row.map((x, i) => h(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text(cell(x, i)))),
         ),
       ),
     ),
@@ -147,8 +152,12 @@ function tableOf(rows) {
 const frames = []; // all that are on the page, to be drawn again when it changes
 
 // A picture with its title, what it means, the same numbers as a table, and both to be saved.
-//   draw(width): an <svg>; rows(): the numbers, the first row being heads; note(): a line, may be null
-function frame({ name, title, note, controls = [], draw, rows }) {
+//   draw(width): an <svg>; rows(): the numbers, the first row being heads; note(): a line, may be
+//   null; title: a text, or a function that gives it, where it changes; file(): what it is saved
+//   as, if not as its name; cell: as of tableOf
+function frame({ name, file = () => name, title, note, controls = [], draw, rows, cell }) {
+  const titled = typeof title === 'function' ? title : () => title;
+  const heading = h('h3', {}, titled());
   const picture = h('div', { class: 'picture' });
   const line = h('p', {});
   const details = h('details', { class: 'table' }, h('summary', {}, 'as a table'));
@@ -156,45 +165,40 @@ function frame({ name, title, note, controls = [], draw, rows }) {
     class: 'scroll',
     tabindex: 0,
     role: 'region',
-    'aria-label': `${title}: the numbers`,
   });
   const fillTable = () => {
-    if (details.open) body.replaceChildren(tableOf(rows()));
+    if (details.open) body.replaceChildren(tableOf(rows(), cell));
   };
   details.addEventListener('toggle', fillTable);
   details.append(body);
   const svg = () => picture.querySelector('svg');
+  const saver = (kind, onclick) =>
+    h('button', { class: 'small', type: 'button', onclick }, kind);
+  const savers = [
+    saver('SVG', () => download(`${file()}.svg`, 'image/svg+xml', standalone(svg()))),
+    saver('CSV', () => download(`${file()}.csv`, 'text/csv', writeCsv(rows()))),
+  ];
   const element = h(
     'figure',
     { 'data-figure': name },
-    h('figcaption', {}, h('h3', {}, title), controls, line),
+    h('figcaption', {}, heading, controls, line),
     picture,
     h(
       'div',
       { class: 'tools' },
       details,
-      h(
-        'button',
-        {
-          class: 'small',
-          type: 'button',
-          'aria-label': `save ${title} as SVG`,
-          onclick: () => download(`${name}.svg`, 'image/svg+xml', standalone(svg())),
-        },
-        'SVG',
-      ),
-      h(
-        'button',
-        {
-          class: 'small',
-          type: 'button',
-          'aria-label': `save ${title} as CSV`,
-          onclick: () => download(`${name}.csv`, 'text/csv', writeCsv(rows())),
-        },
-        'CSV',
-      ),
+      savers,
     ),
   );
+  const tellTitle = () => {
+    if (typeof title === 'function') heading.replaceChildren(...[titled()].flat());
+    const text = heading.textContent;
+    body.setAttribute('aria-label', `${text}: the numbers`);
+    savers.forEach((button) =>
+      button.setAttribute('aria-label', `save ${text} as ${button.textContent}`),
+    );
+  };
+  tellTitle();
   const tellNote = () => {
     const text = note ? note() : null;
     line.textContent = text ?? '';
@@ -203,6 +207,7 @@ function frame({ name, title, note, controls = [], draw, rows }) {
   const redraw = () => {
     const width = Math.floor(picture.clientWidth);
     if (!width) return;
+    tellTitle();
     tellNote();
     picture.replaceChildren(draw(width));
     fillTable();
@@ -242,6 +247,32 @@ function choice(label, options, chosen, onchoose) {
     ),
   );
   return h('span', { class: 'choice', role: 'group', 'aria-label': label }, buttons);
+}
+
+const dot = (colour) =>
+  h('span', { class: 'dot', style: `background:${colour};border-color:${colour}` });
+
+// A button for each arm that switches it off and on; the last one stays on.
+function armToggles(arms, off, onchange) {
+  const toggle = (name, button) => {
+    if (!off.has(name) && off.size === arms.length - 1) return say(`${name} is the last one`);
+    if (!off.delete(name)) off.add(name);
+    button.setAttribute('aria-pressed', String(!off.has(name)));
+    return onchange();
+  };
+  return arms.map(({ name, colour }) =>
+    h(
+      'button',
+      {
+        class: 'button arm',
+        type: 'button',
+        'aria-pressed': 'true',
+        onclick: (event) => toggle(name, event.currentTarget),
+      },
+      dot(colour),
+      name,
+    ),
+  );
 }
 
 function select(label, options, chosen, onchoose) {

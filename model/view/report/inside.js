@@ -1,5 +1,12 @@
 // Inside the scores: S and its halves, M, and all layers and heads.
 
+// Which M the cards are of, where there are several.
+function whereM(run) {
+  const { layers } = run.arms[0];
+  if (layers.flat().length < 2) return '';
+  return layers.length > 1 ? 'last layer, head 1; ' : 'head 1; ';
+}
+
 function inside(run) {
   let arm = run.arms.at(-1),
     head = 0;
@@ -29,12 +36,13 @@ function inside(run) {
       low: -most(),
       high: most(),
       colour: (x) => scoreColour(x, most()),
-      label: `${title} of ${arm.name}`,
+      label: `${arm.name}: ${title}`,
       tell: (i, j) => `${run.rows[i]} → ${run.columns[j]}\n${figure(value(i, j))}`,
     });
     return frame({
       name,
-      title,
+      file: () => `${name}-${arm.name}`,
+      title: () => `${arm.name}: ${title}`,
       draw: (width) => drawMap(width, map()),
       rows: () => mapRows(map()),
       note:
@@ -42,6 +50,7 @@ function inside(run) {
         (() => `norm ${figure(part(value))}, ${figure(part(value) / (part(S) || 1))} of S’s`),
     });
   });
+  const where = whereM(run); // M is kept of one head
   // What a query adds to all of its scores alike, the softmax doesn't see: so that is left out.
   const M = (i, j) => {
     const row = arm.M.roles.slice(i * arm.answering.length, (i + 1) * arm.answering.length);
@@ -65,16 +74,19 @@ function inside(run) {
   };
   const roles = frame({
     name: 'roles',
-    title: 'M: which asks which',
+    file: () => `roles-${arm.name}`,
+    title: () => `M of ${arm.name}: which asks which`,
     rows: () => mapRows(rolesMap()),
-    note: () => 'mean x of each kind of token, x M xᵀ / √d_k, each row less its mean',
+    note: () =>
+      `${where}mean x of each kind of token, x M xᵀ / √d_k, each row less its mean`,
     draw: (width) => drawMap(width, rolesMap()),
   });
   const spectrum = frame({
     name: 'singular-values',
-    title: 'Singular values of M',
+    file: () => `singular-values-${arm.name}`,
+    title: () => `Singular values of M, ${arm.name}`,
     note: () =>
-      `symmetry ${figure(arm.M.symmetry)}: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric`,
+      `${where}symmetry ${figure(arm.M.symmetry)}: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric`,
     draw: (width) =>
       drawSpectrum(width, {
         label: `Singular values of M, ${arm.name}`,
@@ -147,6 +159,7 @@ function layers(run) {
   const grid = h('div', { class: 'heads' });
   const large = frame({
     name: 'one-head',
+    file: () => `${arm.name}-layer-${layer + 1}-head-${head + 1}`,
     title: 'One of them, enlarged',
     note: () => `${arm.name}, layer ${layer + 1}, head ${head + 1}`,
     draw: (width) =>
@@ -200,7 +213,7 @@ function layers(run) {
   return section(
     'layers',
     'All layers and heads',
-    'The same sentence at the end of training. Click one to enlarge it.',
+    `The same ${run.text ? 'characters' : 'sentence'} at the end of training. Click one to enlarge it.`,
     h(
       'div',
       { class: 'bar' },
@@ -245,7 +258,8 @@ function headSymmetry(run) {
   };
   const picture = frame({
     name: 'symmetry',
-    title: 'Symmetry of M over training',
+    file: () => `symmetry-${arm.name}`,
+    title: () => `Symmetry of M over training, ${arm.name}`,
     rows: () => chartRows(chart()),
     note: () =>
       'layer.head; tr(M M) / |M|²: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric',
@@ -254,7 +268,9 @@ function headSymmetry(run) {
   return section(
     'heads',
     'How symmetric each head is',
-    'All start at W_Q = W_K, where M is symmetric, unless they were told to start anywhere.',
+    run.summary.options?.init === 'tied' && !run.summary.options.checkpoint
+      ? 'All start at W_Q = W_K, where M is symmetric.'
+      : null,
     run.arms.length > 1
       ? h(
           'div',

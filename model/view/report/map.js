@@ -252,7 +252,8 @@ function drawArcs(width, sentence) {
   return svg;
 }
 
-// What is attended to now, the right ones on top.
+// What is attended to now, the right ones on top. Right is what gets the most of its row: then the
+// question is found.
 function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
   const drawn = [];
   const least = asked ? LEAST_WEIGHT : 3 * LEAST_WEIGHT;
@@ -260,9 +261,10 @@ function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
     columns.forEach((__, j) => {
       const weight = value(i, j);
       if (weight < least || (asked && targets[i] < 0)) return;
-      const good = !asked || j === targets[i];
+      const right = !asked || j === targets[i];
+      const good = right && (!asked || columns.every((___, other) => value(i, other) <= weight));
       const { d, end } = lines[i][j];
-      const looks = good ? kind(i) : 'bad';
+      const looks = good ? kind(i) : right ? 'part' : 'bad';
       const opacity = (good ? 0.35 + 0.65 * weight : 0.18 + 0.5 * weight).toFixed(2);
       const hover = {
         opacity,
@@ -278,11 +280,11 @@ function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
       const tip = end
         ? s('path', { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), ...hover })
         : null;
-      drawn.push({ good, parts: [line, tip] });
+      drawn.push({ rank: good + right, parts: [line, tip] });
     }),
   );
   return drawn
-    .sort((a, b) => a.good - b.good)
+    .sort((a, b) => a.rank - b.rank)
     .flatMap(({ parts }) => parts)
     .filter(Boolean);
 }

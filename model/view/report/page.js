@@ -49,4 +49,17 @@ function start() {
   });
 }
 
-start();
+// What is wrong, in a sentence, in place of a page that is empty or false.
+function tellWrong(error) {
+  const text = `This page can’t be drawn: ${error.message}.`;
+  byId('head').replaceChildren();
+  byId('foot').replaceChildren();
+  byId('main').replaceChildren(h('p', { role: 'alert', style: 'margin-top:64px' }, text));
+  console.error(error);
+}
+
+try {
+  start();
+} catch (error) {
+  tellWrong(error);
+}

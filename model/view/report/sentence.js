@@ -108,6 +108,12 @@ function player(run, steps, show) {
   return { element: h('div', { class: 'player' }, button, slider, output), begin: () => set(last) };
 }
 
+const armTitle = (arm) => [
+  dot(arm.colour),
+  arm.name,
+  h('span', { class: 'soft', style: 'font-weight:400' }, `  ${arm.formula ?? ''}`),
+];
+
 function arcKey(run) {
   const line = (kind, text) =>
     h(
@@ -130,6 +136,7 @@ function arcKey(run) {
     { class: 'key' },
     run.cycle ? line('cycle', 'right, and part of the cycle') : null,
     line('good', run.cycle ? 'right, another question' : 'right'),
+    line('part', 'right word, but not most'),
     line('bad', 'attended to, but wrong'),
     line('want', 'where the answer is'),
   );
@@ -175,7 +182,8 @@ function sentence(run) {
       mapRows({ ...common(k), value: (i, j) => Math.round(1e4 * common(k).value(i, j)) / 1e4 });
     const arcs = frame({
       name: `arcs-${k}`,
-      title: `Arm ${k + 1}`,
+      file: () => `arcs-${chosen[k].name}`,
+      title: () => armTitle(chosen[k]),
       rows,
       note: () =>
         [`step ${whole(steps[Math.round(at)])}`, foundNow(run, chosen[k], Math.round(at))]
@@ -191,7 +199,8 @@ function sentence(run) {
     });
     const map = frame({
       name: `attention-${k}`,
-      title: 'The same as a map',
+      file: () => `attention-${chosen[k].name}`,
+      title: () => `${chosen[k].name}, as a map`,
       rows,
       note: () => folded,
       draw: (width) =>
@@ -204,26 +213,12 @@ function sentence(run) {
           legend: run.targets.some((target) => target >= 0) ? 'framed: the right one' : '',
         }),
     });
-    const name = arcs.element.querySelector('h3');
-    const title = () =>
-      name.replaceChildren(
-        h('span', {
-          class: 'dot',
-          style: `background:${chosen[k].colour};border-color:${chosen[k].colour}`,
-        }),
-        chosen[k].name,
-        h('span', { class: 'soft', style: 'font-weight:400' }, `  ${chosen[k].formula ?? ''}`),
-      );
-    title();
-    return [
-      { frame: arcs, title },
-      { frame: map, title: () => {} },
-    ];
+    return [arcs, map];
   });
   if (run.fold > 1) pictures.splice(0, pictures.length, ...pictures.filter((_, n) => n % 2));
   const { element, begin } = player(run, steps, (to) => {
     at = to;
-    pictures.forEach((picture) => picture.frame.refresh());
+    pictures.forEach((picture) => picture.refresh());
   });
   const names = run.arms.map((arm) => arm.name);
   const selects =
@@ -231,10 +226,7 @@ function sentence(run) {
       ? chosen.map((arm, k) =>
           select(k ? 'right' : 'left', names, arm.name, (name) => {
             chosen[k] = run.arms.find((one) => one.name === name);
-            pictures.forEach((picture) => {
-              picture.title();
-              picture.frame.redraw();
-            });
+            pictures.forEach((picture) => picture.redraw());
           }),
         )
       : [];
@@ -249,7 +241,7 @@ function sentence(run) {
     h(
       'div',
       { class: 'grid' },
-      order.map((n) => pictures[n].frame.element),
+      order.map((n) => pictures[n].element),
     ),
   );
   out.begin = begin;

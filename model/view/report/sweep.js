@@ -22,6 +22,17 @@ const ARM_COLOURS = {
   qkv: '#D55E00',
 };
 
+// Numbers in their order, words in that of the alphabet.
+const inOrder = (a, b) =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+
+// Arms as everywhere else, from the barest to the fullest; one of another name after them.
+function armOrder(a, b) {
+  const names = Object.keys(ARM_COLOURS);
+  const place = (arm) => (names.includes(arm) ? names.indexOf(arm) : names.length);
+  return place(a) - place(b) || inOrder(a, b);
+}
+
 function readSweep() {
   const csv = embedded('sweep');
   if (!csv) return null;
@@ -31,17 +42,18 @@ function readSweep() {
   const measures = SWEEP_MEASURES.filter((name) =>
     rows.some((row) => typeof row[name] === 'number'),
   );
+  if (!measures.length) throw new Error('the sweep has no figures');
   const values = (name) =>
-    [...new Set(rows.map((row) => row[name]))].sort((a, b) =>
-      typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)),
-    );
-  return { csv, rows, swept: swept.filter((name) => values(name).length), measures, values };
+    [...new Set(rows.map((row) => row[name]))].sort(name === 'arm' ? armOrder : inOrder);
+  const varied = ['task', ...swept].filter((name) => values(name).length > 1);
+  return { csv, rows, names, varied, measures, values };
 }
 
-// Dots of all seeds over the places of the swept values, and a line through their medians.
-function drawSweep(width, { label, places, arms, at, shares }) {
+// Dots of all seeds over the places of the swept values, and, where these are `joined`, a line
+// through their medians.
+function drawSweep(width, { label, places, arms, at, shares, joined }) {
   const height = Math.round(Math.min(Math.max(width * 0.5, 240), 420));
-  const names = Math.max(...arms.map((arm) => textWidth(arm)));
+  const names = Math.max(0, ...arms.map((arm) => textWidth(arm)));
   const box = { x0: 50, x1: width - names - 26, y0: 12, y1: height - 32 };
   const dots = arms.flatMap((arm) => places.flatMap((place) => at(arm, place)));
   const high = shares ? 1 : Math.max(...dots, 1e-9) * 1.04,
@@ -79,18 +91,19 @@ function drawSweep(width, { label, places, arms, at, shares }) {
     ),
   );
   const lines = arms.map((arm) => {
-    const colour = ARM_COLOURS[arm] ?? '#8A8A8A';
+    const colour = sweepColour(arm);
     const points = places
       .map((place, i) => [x(i), median(at(arm, place))])
       .filter(([, value]) => value !== null);
-    svg.append(
-      s('path', {
-        class: 'curve',
-        stroke: colour,
-        'data-series': arm,
-        d: curvePath(points, (at_x) => at_x, y),
-      }),
-    );
+    if (joined)
+      svg.append(
+        s('path', {
+          class: 'curve',
+          stroke: colour,
+          'data-series': arm,
+          d: curvePath(points, (at_x) => at_x, y),
+        }),
+      );
     places.forEach((place, i) =>
       at(arm, place).forEach((value) =>
         svg.append(
@@ -114,89 +127,157 @@ function drawSweep(width, { label, places, arms, at, shares }) {
   return svg;
 }
 
-function sweepPage(sweep) {
-  const { rows, swept, measures, values } = sweep;
-  const varied = swept.filter((name) => values(name).length > 1);
-  let axis = varied.includes('d_k') ? 'd_k' : (varied[0] ?? swept[0] ?? 'seed');
-  let measure = measures[0];
-  const fixed = {}; // of the other swept options, which value is shown
-  const chosen = (row) =>
-    Object.entries(fixed).every(([name, value]) => name === axis || String(row[name]) === value);
+const sweepColour = (arm) => armColour(ARM_COLOURS[arm] ?? '#8A8A8A');
+const spoken = (name) => name.replaceAll('_', ' ');
+
+// What is looked at: a measure against an axis, all other things that vary held at one value each.
+function sweepView(sweep) {
+  const { rows, varied, measures, values } = sweep;
   const off = new Set();
-  const arms = () => values('arm').filter((arm) => !off.has(arm));
-  const at = (arm, place) =>
+  const fixed = Object.fromEntries(varied.map((name) => [name, String(values(name)[0])]));
+  const view = {
+    off,
+    fixed,
+    measure: measures[0],
+    axis: varied.includes('d_k') ? 'd_k' : (varied[0] ?? 'seed'),
+  };
+  const chosen = (row) =>
+    varied.every((name) => name === view.axis || String(row[name]) === fixed[name]);
+  view.arms = () => values('arm').filter((arm) => !off.has(arm));
+  view.places = () => values(view.axis);
+  view.title = () => `${spoken(view.measure)} against ${view.axis}`;
+  view.at = (arm, place) =>
     rows
-      .filter(
-        (row) =>
-          row.arm === arm && row[axis] === place && chosen(row) && typeof row[measure] === 'number',
-      )
-      .map((row) => row[measure]);
-  const title = () => `${measure.replaceAll('_', ' ')} against ${axis}`;
-  const chart = frame({
+      .filter((row) => row.arm === arm && row[view.axis] === place && chosen(row))
+      .map((row) => row[view.measure])
+      .filter((value) => typeof value === 'number');
+  return view;
+}
+
+// A line through seeds, or through things that have no order, would say nothing.
+const isJoined = (view) =>
+  view.axis !== 'seed' && view.places().every((place) => typeof place === 'number');
+
+function sweepTable(view) {
+  const kinds = ['median', 'least', 'most', 'runs'];
+  const figures = (all) =>
+    all.length
+      ? [median(all), Math.min(...all), Math.max(...all), all.length]
+      : [null, null, null, 0];
+  return [
+    [view.axis, ...view.arms().flatMap((arm) => kinds.map((kind) => `${arm} ${kind}`))],
+    ...view.places().map((place) => [
+      place,
+      ...view.arms().flatMap((arm) => figures(view.at(arm, place))),
+    ]),
+  ];
+}
+
+// How many runs stand behind a point: as many everywhere, or from the least to the most.
+function runsText(sweep, view) {
+  if (view.axis === 'seed') return 'one dot a run';
+  const counts = sweep
+    .values('arm')
+    .flatMap((arm) => view.places().map((place) => view.at(arm, place).length));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const number = least === most ? String(most) : `${least}–${most}`;
+  return `${number} ${most === 1 ? 'seed' : 'seeds'} a point`;
+}
+
+function sweepHead(sweep, view) {
+  const held = sweep.varied.filter((name) => name !== view.axis);
+  const at = held.map((name) => `${name} ${view.fixed[name]}`).join(', ');
+  const arms = sweep.values('arm').join(', '),
+    tasks = sweep.values('task').join(', ');
+  return [
+    h('p', { class: 'over' }, h('b', {}, 'qkv'), ` · a sweep of ${tasks}`),
+    h('h1', {}, `${whole(sweep.rows.length)} runs: ${view.title()}`),
+    h('p', { class: 'lede' }, `${arms}; ${runsText(sweep, view)}${at ? `, at ${at}` : ''}.`),
+  ];
+}
+
+function sweepChart(view) {
+  return frame({
     name: 'sweep',
     title: 'The sweep',
-    note: () => `${title()}; a dot a seed, the line their median`,
+    note: () =>
+      `${view.title()}; a dot a run${isJoined(view) ? ', the line the median of the seeds' : ''}`,
     draw: (width) =>
       drawSweep(width, {
-        label: title(),
-        places: values(axis),
-        arms: arms(),
-        at,
-        shares: /found|answered/.test(measure),
+        label: view.title(),
+        places: view.places(),
+        arms: view.arms(),
+        at: view.at,
+        shares: /found|answered/.test(view.measure),
+        joined: isJoined(view),
       }),
-    rows: () => [
-      [
-        axis,
-        ...arms().flatMap((arm) => [
-          `${arm} median`,
-          `${arm} least`,
-          `${arm} most`,
-          `${arm} seeds`,
-        ]),
-      ],
-      ...values(axis).map((place) => [
-        place,
-        ...arms().flatMap((arm) => {
-          const all = at(arm, place);
-          return all.length
-            ? [median(all), Math.min(...all), Math.max(...all), all.length]
-            : [null, null, null, 0];
-        }),
-      ]),
-    ],
+    rows: () => sweepTable(view),
+    cell: (x, column) => (column && typeof x === 'number' && x % 1 ? figure(x) : x),
   });
-  const others = varied.filter((name) => name !== axis);
-  for (const name of others) fixed[name] = String(values(name)[0]);
-  const toggles = values('arm').map((arm) =>
+}
+
+// A selector for each thing that varies; that of the axis is hidden.
+function sweepPickers({ varied, values }, view, update) {
+  return varied.map((name) => {
+    const picker = select(name, values(name).map(String), view.fixed[name], (value) => {
+      view.fixed[name] = value;
+      update();
+    });
+    return { name, picker };
+  });
+}
+
+// Figures rounded; what was swept, and whole numbers, as they are.
+function runsTable({ rows, names }) {
+  const measured = names.indexOf('parameters');
+  const body = rows.map((row) => names.map((name) => row[name]));
+  return tableOf([names, ...body], (x, column) =>
+    column > measured && typeof x === 'number' && x % 1 ? figure(x) : x,
+  );
+}
+
+function allRuns(sweep) {
+  return section(
+    'made',
+    'All runs',
+    null,
     h(
-      'button',
-      {
-        class: 'button arm',
-        type: 'button',
-        'aria-pressed': 'true',
-        onclick: (event) => {
-          if (!off.delete(arm)) off.add(arm);
-          event.currentTarget.setAttribute('aria-pressed', String(!off.has(arm)));
-          chart.redraw();
+      'div',
+      { class: 'bar' },
+      h(
+        'button',
+        {
+          class: 'button',
+          type: 'button',
+          onclick: () => download('sweep.csv', 'text/csv', sweep.csv),
         },
-      },
-      h('span', {
-        class: 'dot',
-        style: `background:${ARM_COLOURS[arm] ?? '#8A8A8A'};border-color:${ARM_COLOURS[arm] ?? '#8A8A8A'}`,
-      }),
-      arm,
+        'save the sweep as CSV',
+      ),
     ),
-  );
-  const seeds = values('seed');
-  byId('head').append(
-    h('p', { class: 'over' }, h('b', {}, 'qkv'), ` · a sweep of ${values('task').join(', ')}`),
-    h('h1', {}, `${whole(rows.length)} runs: ${measure.replaceAll('_', ' ')} against ${axis}`),
     h(
-      'p',
-      { class: 'lede' },
-      `${values('arm').join(', ')}; ${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'} each.`,
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'all runs' },
+      runsTable(sweep),
     ),
   );
+}
+
+function sweepPage(sweep) {
+  const { varied, measures, values } = sweep;
+  const view = sweepView(sweep);
+  const chart = sweepChart(view);
+  const update = () => {
+    pickers.forEach(({ name, picker }) => (picker.hidden = name === view.axis));
+    byId('head').replaceChildren(...sweepHead(sweep, view));
+    document.title = `qkv · ${view.title()}`;
+    chart.redraw();
+  };
+  const pickers = sweepPickers(sweep, view, update);
+  const change = (what) => (to) => {
+    view[what] = to;
+    update();
+  };
+  const colours = values('arm').map((name) => ({ name, colour: sweepColour(name) }));
   byId('main').replaceChildren(
     h(
       'section',
@@ -204,48 +285,14 @@ function sweepPage(sweep) {
       h(
         'div',
         { class: 'bar' },
-        select('measure', measures, measure, (name) => {
-          measure = name;
-          chart.redraw();
-        }),
-        varied.length > 1
-          ? select('against', varied, axis, (name) => {
-              axis = name;
-              chart.redraw();
-            })
-          : null,
-        others.map((name) =>
-          select(name, values(name).map(String), fixed[name], (value) => {
-            fixed[name] = value;
-            chart.redraw();
-          }),
-        ),
+        select('measure', measures, view.measure, change('measure')),
+        varied.length > 1 ? select('against', varied, view.axis, change('axis')) : null,
+        pickers.map(({ picker }) => picker),
       ),
-      h('div', { class: 'bar' }, values('arm').length > 1 ? toggles : []),
+      h('div', { class: 'bar' }, colours.length > 1 ? armToggles(colours, view.off, update) : []),
       h('div', { class: 'grid', style: 'grid-template-columns:minmax(0,1fr)' }, chart.element),
     ),
-    section(
-      'made',
-      'All figures',
-      null,
-      h(
-        'div',
-        { class: 'bar' },
-        h(
-          'button',
-          {
-            class: 'button',
-            type: 'button',
-            onclick: () => download('sweep.csv', 'text/csv', sweep.csv),
-          },
-          'save the sweep as CSV',
-        ),
-      ),
-      h(
-        'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'all runs' },
-        tableOf([Object.keys(rows[0]), ...rows.map((row) => Object.values(row))]),
-      ),
-    ),
+    allRuns(sweep),
   );
+  update();
 }

@@ -10,6 +10,13 @@ function relationNames(run) {
   return questions.sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
+// With a capital, unless it begins with the name of an arm.
+function sentenceStart(text, run) {
+  const first = text.match(/^[\w-]*/)[0];
+  const named = run.arms.some(({ name }) => name === first);
+  return named ? text : text.replace(/^./, (c) => c.toUpperCase());
+}
+
 function head(run) {
   const [first, ...rest] = (run.claim || `A run of ${run.summary.task}.`).split(
     /(?<=[.;]) (?=[A-Za-z])/,
@@ -27,7 +34,7 @@ function head(run) {
       ? h(
           'p',
           { class: 'lede' },
-          rest.join(' ').replace(/^./, (c) => c.toUpperCase()),
+          sentenceStart(rest.join(' '), run),
         )
       : null,
   ];
