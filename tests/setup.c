@@ -47,3 +47,12 @@ void setup_near(const char *what, const float *got, const double *expected, size
         CHECK(fabs(got[i] - expected[i]) <= tolerance * largest,
               "%s: [%zu] of %zu: expected %.9g, got %.9g", what, i, n, expected[i], (double)got[i]);
 }
+
+void setup_check_tensor(const Safetensors *s, const char *name, const char *shape, size_t begin) {
+    const SafeTensor *x = safetensors_find(s, name);
+    char text[256];
+    CHECK(x, "no tensor %s", name);
+    CHECK_STRING(safetensors_shape(x, text), shape);
+    safetensors_swap(x, x->data, x->bytes);  // back to the order of the file
+    for (uint64_t i = 0; i < x->bytes; i++) CHECK_INT(((unsigned char *)x->data)[i], (begin + i) % 256);
+}

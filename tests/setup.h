@@ -3,6 +3,7 @@
 
 #include "model/options.h"
 #include "model/open.h"
+#include "model/safetensors.h"
 #include "model/trainer.h"
 
 // The options and the task of a command line, as train.c would open them.
@@ -28,5 +29,8 @@ void setup_same_bits(const char *what, const float *got, const float *expected, 
 // `expected`.
 void setup_near(const char *what, const float *got, const double *expected, size_t n,
                 double tolerance);
+
+// Is the tensor of this shape, "F32 (2, 3)", and does byte i of it hold (begin + i) % 256?
+void setup_check_tensor(const Safetensors *s, const char *name, const char *shape, size_t begin);
 
 #endif

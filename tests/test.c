@@ -129,6 +129,35 @@ const char *test_directory(void) {
     return "build/test-output";
 }
 
+const char *test_path(const char *name) {
+    static char path[8][256];
+    static int used;
+    char *p = path[used++ % 8];
+    snprintf(p, sizeof path[0], "%s/%s", test_directory(), name);
+    return p;
+}
+
+const char *test_fresh(const char *name) {
+    const char *path = test_path(name);
+    int status;
+    test_command(&status, "rm -rf %s", path);
+    CHECK_INT(status, 0);
+    return path;
+}
+
+size_t test_read(const char *path, unsigned char *bytes, size_t size) {
+    FILE *f = fopen(path, "rb");
+    CHECK(f, "%s can't be read", path);
+    size_t n = fread(bytes, 1, size, f);
+    fclose(f);
+    return n;
+}
+
+const char *test_train(void) {
+    const char *given = getenv("QKV_TRAIN");
+    return given && *given ? given : "./train";
+}
+
 void test_only(const char *part) { only = part; }
 
 int test_end(void) {

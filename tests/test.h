@@ -36,6 +36,16 @@ const char *test_command(int *status, const char *format, ...) __attribute__((fo
 // A directory under build/ for what the running test writes, made if need be.
 const char *test_directory(void);
 
+// A path in that directory (one of eight static buffers), and the same where nothing is yet.
+const char *test_path(const char *name);
+const char *test_fresh(const char *name);
+
+// Reads at most `size` bytes of a file that must be there; gives how many there were.
+size_t test_read(const char *path, unsigned char *bytes, size_t size);
+
+// The program that is tested: ./train, or what QKV_TRAIN names.
+const char *test_train(void);
+
 // One function a file, called by main.c.
 void tests_arena(void);
 void tests_vocab(void);

@@ -304,14 +304,6 @@ static void other_order(void) {
     CHECK_STRING(refusal_of(file_of("qk"), command), missing);
 }
 
-static size_t read_all(const char *path, unsigned char *bytes, size_t size) {
-    FILE *f = fopen(path, "rb");
-    CHECK(f, "%s can't be read", path);
-    size_t n = fread(bytes, 1, size, f);
-    fclose(f);
-    return n;
-}
-
 static const char *write_damaged(const void *bytes, size_t size) {
     static char path[600];
     snprintf(path, sizeof path, "%s/damaged.safetensors", directory());
@@ -326,7 +318,7 @@ static void damaged(void) {
     Run run, fresh;
     char error[SAFETENSORS_ERROR];
     save_small(small, 20);
-    size_t size = read_all(file_of("qkv"), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
+    size_t size = test_read(file_of("qkv"), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
     run_open(&run, small);
     run_open(&fresh, small);
     for (size_t n = 0; n < size; n += 1 + n % 7)

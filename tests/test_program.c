@@ -8,26 +8,9 @@
 
 #define TINY "--steps 20 --held-out 16"
 
-static const char *train(void) {
-    const char *given = getenv("QKV_TRAIN");
-    return given && *given ? given : "./train";
-}
-
-// A path under build/test-output/, where nothing is yet.
-static const char *fresh(const char *name) {
-    static char path[4][256];
-    static int used;
-    char *p = path[used++ % 4];
-    int status;
-    snprintf(p, 256, "%s/%s", test_directory(), name);
-    test_command(&status, "rm -rf %s", p);
-    CHECK_INT(status, 0);
-    return p;
-}
-
 static void run(int expected, const char *arguments, const char *out) {
     int status;
-    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    const char *said = test_command(&status, "%s %s --out %s", test_train(), arguments, out);
     CHECK(status == expected, "%s: expected status %d, got %d: %s", arguments, expected, status,
           said);
 }
@@ -180,9 +163,9 @@ static void check_attention(const char *out, const char *arm) {
 }
 
 static void pronoun_writes_its_files(void) {
-    const char *arms[] = {"xxt", "xxt-v", "tied", "sym", "qk", "qkv"}, *out = fresh("pronoun");
+    const char *arms[] = {"xxt", "xxt-v", "tied", "sym", "qk", "qkv"}, *out = test_fresh("pronoun");
     int status;
-    const char *said = test_command(&status, "%s " TINY " --out %s", train(), out);
+    const char *said = test_command(&status, "%s " TINY " --out %s", test_train(), out);
     CHECK_INT(status, 0);
     CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe");
     CHECK(strstr(said, "qkv") && strstr(said, "metrics.csv"),
@@ -200,7 +183,7 @@ static void pronoun_writes_its_files(void) {
 }
 
 static void heads_writes_its_files(void) {
-    const char *arms[] = {"xxt", "tied", "sym", "qk"}, *out = fresh("heads");
+    const char *arms[] = {"xxt", "tied", "sym", "qk"}, *out = test_fresh("heads");
     run(0, "heads --steps 3 --held-out 16 --quiet", out);
     check_metrics(out, 4 * 4);
     for (int i = 0; i < 4; i++) {
@@ -231,11 +214,11 @@ static void same_metrics(const char *a, const char *b, const char *arm) {
 }
 
 static void check_threads(const char *options) {
-    const char *threads[] = {"1", "2", "3", "8"}, *first = fresh("threads-first");
+    const char *threads[] = {"1", "2", "3", "8"}, *first = test_fresh("threads-first");
     char arguments[256], command[600];
     run(0, options, first);
     for (int i = 0; i < 4; i++) {
-        const char *out = fresh("threads");
+        const char *out = test_fresh("threads");
         snprintf(arguments, sizeof arguments, "%s --threads %s", options, threads[i]);
         run(0, arguments, out);
         same_metrics(first, out, "");
@@ -249,9 +232,9 @@ static void check_threads(const char *options) {
 static void threads_change_no_bit(void) {
     check_threads(TINY " --quiet --seed 7");
     check_threads("text --text README.md --layers 1 --steps 3 --held-out 4 --quiet");
-    const char *first = fresh("threads-first");
+    const char *first = test_fresh("threads-first");
     run(0, TINY " --quiet --seed 7", first);
-    const char *other = fresh("threads");
+    const char *other = test_fresh("threads");
     run(0, TINY " --quiet --seed 8", other);
     char command[1024];
     snprintf(command, sizeof command,
@@ -261,11 +244,11 @@ static void threads_change_no_bit(void) {
 }
 
 static void arms_do_not_touch_each_other(void) {
-    const char *all = fresh("together"), *alone = fresh("alone");
+    const char *all = test_fresh("together"), *alone = test_fresh("alone");
     run(0, TINY " --quiet", all);
     run(0, TINY " --quiet --arms qkv", alone);
     same_metrics(all, alone, "qkv,");
-    alone = fresh("alone");
+    alone = test_fresh("alone");
     run(0, TINY " --quiet --arms sym,kv,xxt", alone);
     same_metrics(all, alone, "sym,");
     same_metrics(all, alone, "xxt,");
@@ -275,13 +258,13 @@ static void arms_do_not_touch_each_other(void) {
 
 // Status 2, exactly this line on stderr, nothing on stdout, and no file.
 static void refused(const char *arguments, const char *line) {
-    const char *out = fresh("refused");
+    const char *out = test_fresh("refused");
     int status;
     const char *said =
         test_command(&status,
                      "%s --out %s %s 2>%s.err; s=$?; cat %s.err; rm %s.err; test -e %s && "
                      "echo written; exit $s",
-                     train(), out, arguments, out, out, out, out);
+                     test_train(), out, arguments, out, out, out, out);
     char expected[512];
     snprintf(expected, sizeof expected, "train: %s\n", line);
     CHECK(!strcmp(said, expected), "%s: expected \"%s\", got \"%s\"", arguments, expected, said);
@@ -307,8 +290,8 @@ static void a_broken_treebank_is_refused(void) {
     snprintf(arguments, sizeof arguments, "heads --conllu %s", path);
     snprintf(line, sizeof line, "%s:2: head 7; expected 0 to 2", path);
     int status;
-    const char *out = fresh("refused");
-    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    const char *out = test_fresh("refused");
+    const char *said = test_command(&status, "%s %s --out %s", test_train(), arguments, out);
     CHECK_INT(status, 2);
     snprintf(line, sizeof line, "train: %s:2: ", path);
     CHECK(!strncmp(said, line, strlen(line)) && strchr(said, '\n') == said + strlen(said) - 1,
@@ -320,14 +303,14 @@ static void unwritable(const char *out, const char *line) {
     int status;
     char expected[512];
     snprintf(expected, sizeof expected, "train: %s\n", line);
-    CHECK_STRING(test_command(&status, "%s " TINY " --out %s", train(), out), expected);
+    CHECK_STRING(test_command(&status, "%s " TINY " --out %s", test_train(), out), expected);
     CHECK_INT(status, 2);
 }
 
 static void places_that_cannot_be_written(void) {
     char path[300], line[400];
     int status;
-    const char *file = fresh("a-file");
+    const char *file = test_fresh("a-file");
     test_command(&status, "echo kept >%s", file);
     snprintf(line, sizeof line, "%s: can't be written to: Not a directory", file);
     unwritable(file, line);
@@ -338,7 +321,7 @@ static void places_that_cannot_be_written(void) {
     prints("kept\n", path);
     unwritable("/proc/x", "/proc/x: can't be made: No such file or directory");
     if (geteuid()) {
-        const char *locked = fresh("locked");
+        const char *locked = test_fresh("locked");
         test_command(&status, "mkdir -m 555 %s", locked);
         snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Permission denied", locked);
         unwritable(locked, line);
@@ -349,14 +332,14 @@ static void places_that_cannot_be_written(void) {
 
 // Weights are multiplied by -1e18 a step.
 static void a_run_that_diverges_says_where(void) {
-    const char *out = fresh("diverged");
+    const char *out = test_fresh("diverged");
     const char *runaway =
         "--held-out 16 --lr 1e9 --decay 1e9 --schedule constant --quiet --arms xxt,qk --out";
     char expected[512];
     int status;
     for (int steps = 2; steps <= 20; steps += 18) {
         const char *said =
-            test_command(&status, "%s --steps %d %s %s", train(), steps, runaway, out);
+            test_command(&status, "%s --steps %d %s %s", test_train(), steps, runaway, out);
         snprintf(expected, sizeof expected,
                  "train: step 2, arm qk: the loss of held-out sentences is not finite, first in "
                  "matmul_t (16, 1, 15, 15); what was measured before is in %s\n",
@@ -371,7 +354,7 @@ static void a_run_that_diverges_says_where(void) {
 
 // Starts a run without end, signals it when it has begun, and waits; not forever.
 static void interrupted(const char *signal, const char *arguments) {
-    const char *out = fresh("interrupted");
+    const char *out = test_fresh("interrupted");
     int status;
     const char *said = test_command(&status,
         "%s %s --held-out 16 --arms qk,xxt --out %s >%s.log 2>%s.err & p=$!; i=0; "
@@ -379,7 +362,7 @@ static void interrupted(const char *signal, const char *arguments) {
         "kill -%s $p; (i=0; while kill -0 $p 2>&- && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); "
         "done; [ $i -lt 400 ] || kill -9 $p) & wait $p; s=$?; "
         "cat %s.err; rm %s.log %s.err; exit $s",
-        train(), arguments, out, out, out, out, signal, out, out, out);
+        test_train(), arguments, out, out, out, out, signal, out, out, out);
     CHECK(strstr(said, "train: stopped at step ") == said,
           "expected to be told where it stopped, got %s", said);
     CHECK_INT(status, 130);
@@ -401,10 +384,10 @@ static void termination_ends_in_whole_files(void) { interrupted("TERM", "--steps
 static void a_slow_run_can_be_interrupted(void) { interrupted("INT", "--steps 10 --pace 10000"); }
 
 static void a_reader_that_leaves_costs_nothing(void) {
-    const char *out = fresh("headed");
+    const char *out = test_fresh("headed");
     int status;
     const char *tiny = "--steps 300 --held-out 16 --batch 4 --arms qk,qkv";
-    test_command(&status, "%s %s --out %s | head -1", train(), tiny, out);
+    test_command(&status, "%s %s --out %s | head -1", test_train(), tiny, out);
     check_metrics(out, 2 * 72);
     check_summary(out, "qkv");
     no_leftovers(out);
@@ -414,17 +397,17 @@ static void a_full_disk_is_noticed(void) {
     int status;
     if (access("/dev/full", W_OK)) test_skip("there is no /dev/full");
     const char *said =
-        test_command(&status, "%s " TINY " --quiet --out %s >/dev/full", train(), fresh("full"));
+        test_command(&status, "%s " TINY " --quiet --out %s >/dev/full", test_train(), test_fresh("full"));
     CHECK_STRING(said, "train: stdout: No space left on device\n");
     CHECK_INT(status, 1);
-    said = test_command(&status, "%s --help >/dev/full", train());
+    said = test_command(&status, "%s --help >/dev/full", test_train());
     CHECK_STRING(said, "train: stdout: No space left on device\n");
     CHECK_INT(status, 1);
 }
 
 static void help_is_given(void) {
     int status;
-    const char *said = test_command(&status, "%s --help", train());
+    const char *said = test_command(&status, "%s --help", test_train());
     CHECK_INT(status, 0);
     CHECK(strstr(said, "--arms LIST") && strstr(said, "pronoun") && !strchr(said, '\033'),
           "help says %s", said);
@@ -432,7 +415,7 @@ static void help_is_given(void) {
 }
 
 static void the_program_is_built(void) {
-    CHECK(!access(train(), X_OK), "%s is not there", train());
+    CHECK(!access(test_train(), X_OK), "%s is not there", test_train());
 }
 
 void tests_program(void) {

@@ -8,18 +8,13 @@
 
 #define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
 
-static const char *train(void) {
-    const char *given = getenv("QKV_TRAIN");
-    return given && *given ? given : "./train";
-}
-
 // A run into a directory of its own, which is given.
 static const char *run(const char *arguments) {
     static char out[300];
     int status;
     snprintf(out, sizeof out, "%s/out", test_directory());
     const char *said =
-        test_command(&status, "rm -rf %s; %s %s --out %s", out, train(), arguments, out);
+        test_command(&status, "rm -rf %s; %s %s --out %s", out, test_train(), arguments, out);
     CHECK(status == 0, "%s: status %d: %s", arguments, status, said);
     return out;
 }
@@ -108,7 +103,7 @@ static void made_again(void) {
     int status;
     const char *out = run("search " TINY);
     char *first = slurp(out, "report.html");
-    const char *said = test_command(&status, "rm %s/report.html; %s report %s", out, train(), out);
+    const char *said = test_command(&status, "rm %s/report.html; %s report %s", out, test_train(), out);
     CHECK(status == 0, "status %d: %s", status, said);
     CHECK(strstr(said, "report.html"), "it doesn't say where: %s", said);
     char *again = slurp(out, "report.html");
@@ -216,7 +211,7 @@ static void many_snapshots(void) {
 
 static void refused(const char *what, const char *path, const char *part) {
     int status;
-    const char *said = test_command(&status, "%s report %s", train(), path);
+    const char *said = test_command(&status, "%s report %s", test_train(), path);
     CHECK(status == 2, "%s: expected status 2, got %d: %s", what, status, said);
     CHECK(strstr(said, part), "%s: expected \"%s\" in: %s", what, part, said);
     CHECK(count(said, "\n") == 1, "%s: more than a line: %s", what, said);
@@ -272,7 +267,7 @@ static void sweeps(void) {
     char path[400], *page;
     spit(test_directory(), "s.csv", sweep, strlen(sweep));
     snprintf(path, sizeof path, "%s/s.csv", test_directory());
-    const char *said = test_command(&status, "%s report %s", train(), path);
+    const char *said = test_command(&status, "%s report %s", test_train(), path);
     CHECK(status == 0 && strstr(said, "/s.html\n"), "status %d: %s", status, said);
     page = slurp(test_directory(), "s.html");
     CHECK(page, "%s: it isn't there", said);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "setup.h"
 #include "test.h"
 
 static const char *path_of(const char *name) {
@@ -61,15 +62,6 @@ static const char *refusal_of(const char *path) {
 
 // ---- what is read ------------------------------------------------------------------------------
 
-static void check_tensor(const Safetensors *s, const char *name, const char *shape, size_t begin) {
-    const SafeTensor *x = safetensors_find(s, name);
-    char text[256];
-    CHECK(x, "no tensor %s", name);
-    CHECK_STRING(safetensors_shape(x, text), shape);
-    safetensors_swap(x, x->data, x->bytes);  // back to the order of the file
-    for (uint64_t i = 0; i < x->bytes; i++) CHECK_INT(((unsigned char *)x->data)[i], (begin + i) % 256);
-}
-
 // As the public library writes: compact, aligned types first, then by name, padded to a multiple of 8.
 static void reference(void) {
     static const char header[] =
@@ -83,9 +75,9 @@ static void reference(void) {
     CHECK_INT(s.name.count, 3);
     CHECK_STRING(safetensors_metadata(&s, "format"), "pt");
     CHECK(!safetensors_metadata(&s, "pt") && !safetensors_find(&s, "__metadata__"), "found what isn't there");
-    check_tensor(&s, "step", "I64 ()", 0);
-    check_tensor(&s, "layer.0.weight", "F32 (2, 3)", 8);
-    check_tensor(&s, "mask", "BOOL (3)", 32);
+    setup_check_tensor(&s, "step", "I64 ()", 0);
+    setup_check_tensor(&s, "layer.0.weight", "F32 (2, 3)", 8);
+    setup_check_tensor(&s, "mask", "BOOL (3)", 32);
     safetensors_free(&s);
     CHECK(!s.file && !s.tensor, "what was freed isn't empty");
 }
@@ -93,8 +85,8 @@ static void reference(void) {
 static void any_order(void) {
     Safetensors s = READ("{ \"b\" :\t{\"data_offsets\" : [ 8 , 12 ],\r\n \"shape\":[ 2, 1 ] , \"dtype\":\"BF16\"} ,\n"
                          A ", \"__metadata__\" : { \"k\" : \"v\" , \"\" : \"\" } } \n\t ", 12);
-    check_tensor(&s, "a", "F32 (2)", 0);
-    check_tensor(&s, "b", "BF16 (2, 1)", 8);
+    setup_check_tensor(&s, "a", "F32 (2)", 0);
+    setup_check_tensor(&s, "b", "BF16 (2, 1)", 8);
     CHECK_STRING(safetensors_metadata(&s, "k"), "v");
     CHECK_STRING(safetensors_metadata(&s, ""), "");
     safetensors_free(&s);
@@ -112,9 +104,9 @@ static void nothing_in_it(void) {
 static void no_elements(void) {
     Safetensors s = READ("{\"z\":{\"dtype\":\"F32\",\"shape\":[0,3],\"data_offsets\":[8,8]}," A ","
                          "\"y\":{\"dtype\":\"I8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 8);
-    check_tensor(&s, "z", "F32 (0, 3)", 0);
-    check_tensor(&s, "y", "I8 (0)", 0);
-    check_tensor(&s, "a", "F32 (2)", 0);
+    setup_check_tensor(&s, "z", "F32 (0, 3)", 0);
+    setup_check_tensor(&s, "y", "I8 (0)", 0);
+    setup_check_tensor(&s, "a", "F32 (2)", 0);
     safetensors_free(&s);
 }
 
@@ -122,7 +114,7 @@ static void escapes(void) {
     Safetensors s = READ("{\"\\u00e9\\u732B\\uD83D\\uDE00\\\"\\\\\\/\\b\\f\\n\\r\\t\":{\"dtype\":\"\\u00463\\u0032\","
                          "\"sh\\u0061pe\":[1],\"data_offsets\":[0,4]},\"__meta\\u0064ata__\":{\"猫\":\"\\ud7ff\\uE000\"}}",
                          4);
-    check_tensor(&s, "é猫😀\"\\/\b\f\n\r\t", "F32 (1)", 0);
+    setup_check_tensor(&s, "é猫😀\"\\/\b\f\n\r\t", "F32 (1)", 0);
     CHECK_STRING(safetensors_metadata(&s, "猫"), "\xED\x9F\xBF\xEE\x80\x80");
     safetensors_free(&s);
 }
@@ -137,7 +129,7 @@ static void types(void) {
         snprintf(header, sizeof header, TENSOR("\"%s\"", "[2,4]", "[0,%d]"), type[i].name, type[i].bytes);
         snprintf(shape, sizeof shape, "%s (2, 4)", type[i].name);
         Safetensors s = read_good(write_header(header, strlen(header), (size_t)type[i].bytes));
-        check_tensor(&s, "a", shape, 0);
+        setup_check_tensor(&s, "a", shape, 0);
         safetensors_free(&s);
     }
 }

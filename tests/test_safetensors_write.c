@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "model/safetensors.h"
+#include "setup.h"
 #include "test.h"
 
 static const char *path_of(const char *name) {
@@ -41,14 +42,6 @@ static const char *write_small(void) {
     return path;
 }
 
-static size_t read_all(const char *path, unsigned char *bytes, size_t size) {
-    FILE *f = fopen(path, "rb");
-    CHECK(f, "%s can't be read", path);
-    size_t n = fread(bytes, 1, size, f);
-    fclose(f);
-    return n;
-}
-
 static void exact_bytes(void) {
     static const char header[] =
         "{\"__metadata__\":{\"format\":\"test\",\"odd \\\"\\\\\\u000a\\u0001 é\":\"bytes: \xEF\xBF\xBD\xEF\xBF\xBD"
@@ -59,7 +52,7 @@ static void exact_bytes(void) {
         0xFE, 255, 255, 255, 255, 255, 255, 255,  // -2
         0, 0, 0x20, 0xC0, 0, 0, 0xC0, 0xBF, 0, 0, 0, 0xBF, 0, 0, 0, 0x3F, 0, 0, 0xC0, 0x3F, 0, 0, 0x20, 0x40};
     unsigned char bytes[1024];
-    size_t size = read_all(write_small(), bytes, sizeof bytes), length = (sizeof header - 1 + 7) / 8 * 8;
+    size_t size = test_read(write_small(), bytes, sizeof bytes), length = (sizeof header - 1 + 7) / 8 * 8;
     CHECK_INT(size, 8 + length + sizeof data);
     CHECK_INT(bytes[0] + 256 * bytes[1], length);
     for (int i = 2; i < 8; i++) CHECK_INT(bytes[i], 0);
@@ -103,7 +96,7 @@ static bool reads(const char *path, Safetensors *s) {
 
 static void truncated(void) {
     unsigned char bytes[1024];
-    size_t size = read_all(write_small(), bytes, sizeof bytes);
+    size_t size = test_read(write_small(), bytes, sizeof bytes);
     for (size_t n = 0; n < size; n++) {
         Safetensors s;
         CHECK(!reads(write_file(bytes, n), &s), "%zu bytes of %zu were read", n, size);
@@ -113,7 +106,7 @@ static void truncated(void) {
 // A flipped byte may make another name, or -2.5 of 2.5, but never tensors that aren't in the file.
 static void flipped(void) {
     unsigned char bytes[1024];
-    size_t size = read_all(write_small(), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
+    size_t size = test_read(write_small(), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
     for (size_t i = 0; i < header; i++)
         for (unsigned flip = 1; flip < 256; flip += i % 32 ? flip : 1) {  // every bit; here and there, any byte
             Safetensors s;
@@ -189,15 +182,6 @@ static void mistakes(void) {
 
 // ---- the other reader --------------------------------------------------------------------------
 
-static void check_tensor(const Safetensors *s, const char *name, const char *shape, size_t begin) {
-    const SafeTensor *x = safetensors_find(s, name);
-    char text[256];
-    CHECK(x, "no tensor %s", name);
-    CHECK_STRING(safetensors_shape(x, text), shape);
-    safetensors_swap(x, x->data, x->bytes);  // back to the order of the file
-    for (uint64_t i = 0; i < x->bytes; i++) CHECK_INT(((unsigned char *)x->data)[i], (begin + i) % 256);
-}
-
 static void python(void) {
     int status;
     char theirs[512];
@@ -211,12 +195,12 @@ static void python(void) {
     Safetensors s = read_good(theirs);
     CHECK_INT(s.name.count, 6);
     CHECK_STRING(safetensors_metadata(&s, "écrit"), "par Python: 猫\n😀");
-    check_tensor(&s, "a.weight", "F32 (2, 3)", 24);
-    check_tensor(&s, "é猫😀", "F64 (2)", 0);
-    check_tensor(&s, "scalar", "I64 ()", 16);
-    check_tensor(&s, "half", "BF16 (5)", 48);
-    check_tensor(&s, "flags", "BOOL (3)", 58);
-    check_tensor(&s, "none", "F32 (0, 4)", 0);
+    setup_check_tensor(&s, "a.weight", "F32 (2, 3)", 24);
+    setup_check_tensor(&s, "é猫😀", "F64 (2)", 0);
+    setup_check_tensor(&s, "scalar", "I64 ()", 16);
+    setup_check_tensor(&s, "half", "BF16 (5)", 48);
+    setup_check_tensor(&s, "flags", "BOOL (3)", 58);
+    setup_check_tensor(&s, "none", "F32 (0, 4)", 0);
     safetensors_free(&s);
 }
 

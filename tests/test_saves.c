@@ -14,26 +14,9 @@
 #include "model/safetensors.h"
 #include "test.h"
 
-static const char *train(void) {
-    const char *given = getenv("QKV_TRAIN");
-    return given && *given ? given : "./train";
-}
-
-// A path where nothing is yet.
-static const char *fresh(const char *name) {
-    static char path[4][256];
-    static int used;
-    char *p = path[used++ % 4];
-    int status;
-    snprintf(p, 256, "%s/saves-%s", test_directory(), name);
-    test_command(&status, "rm -rf %s", p);
-    CHECK_INT(status, 0);
-    return p;
-}
-
 static void run(const char *arguments, const char *out) {
     int status;
-    const char *said = test_command(&status, "%s %s --out %s", train(), arguments, out);
+    const char *said = test_command(&status, "%s %s --out %s", test_train(), arguments, out);
     CHECK(!status, "%s: status %d: %s", arguments, status, said);
 }
 
@@ -89,7 +72,7 @@ static int step_of(const char *out, const char *arm) {
 
 // Starts it again and again, and kills it a little later, each time at another moment.
 static void killed_at_random_moments(void) {
-    const char *whole = fresh("whole"), *out = fresh("killed"), *resume = "";
+    const char *whole = test_fresh("saves-whole"), *out = test_fresh("saves-killed"), *resume = "";
     unsigned luck = 12345;
     int kills = 0, status, last = -1, went_on = 0;
     run(SAVED, whole);
@@ -101,7 +84,7 @@ static void killed_at_random_moments(void) {
             test_command(&status,
                          "exec 2>&1; %s " SAVED " --save-every 1e-9 --out %s %s & p=$!; "
                          "sleep %.3f; kill -9 $p; wait $p",
-                         train(), out, resume, seconds);
+                         test_train(), out, resume, seconds);
         if (status == 137) kills++;
         else CHECK(!status, "status %d: %s", status, said);
         int step = step_of(out, "xxt");  // the last to be saved
@@ -124,17 +107,17 @@ static void killed_at_random_moments(void) {
 
 // One arm is further, one is not there: killed while it saved for the first time.
 static void arms_at_different_steps(void) {
-    const char *whole = fresh("whole"), *out = fresh("apart");
+    const char *whole = test_fresh("saves-whole"), *out = test_fresh("saves-apart");
     int status;
     run(SAVED, whole);
     test_command(&status,
                  "%s " SAVED
                  " --save-every 1e-9 --out %s & p=$!; i=0; until [ -e %s/xxt.safetensors ] || "
                  "[ $i -ge 400 ]; do sleep 0.02; i=$((i+1)); done; kill -9 $p; wait $p",
-                 train(), out, out);
+                 test_train(), out, out);
     test_command(&status, "cd %s; rm xxt* sym*; printf part >sym.safetensors.part", out);
     const char *said =
-        test_command(&status, "%s " SAVED " --resume --out %s 2>&1 >/dev/null", train(), out);
+        test_command(&status, "%s " SAVED " --resume --out %s 2>&1 >/dev/null", test_train(), out);
     char expected[800];
     snprintf(expected, sizeof expected,
              "train: sym: nothing of it is saved in %s; it starts at step 0\n"
@@ -145,7 +128,7 @@ static void arms_at_different_steps(void) {
     same_metrics(whole, out);
     same_training(whole, out, "sym");
     same_training(whole, out, "qkv");
-    said = test_command(&status, "%s " SAVED " --resume --out %s", train(), fresh("nothing"));
+    said = test_command(&status, "%s " SAVED " --resume --out %s", test_train(), test_fresh("saves-nothing"));
     CHECK_INT(status, 2);
     CHECK(strstr(said, "No such file or directory")
               && strchr(said, '\n') == said + strlen(said) - 1,
@@ -153,7 +136,7 @@ static void arms_at_different_steps(void) {
 }
 
 static void saving_changes_no_bit(void) {
-    const char *often = fresh("often"), *never = fresh("never");
+    const char *often = test_fresh("saves-often"), *never = test_fresh("saves-never");
     run(SAVED " --steps 300 --save-every 1e-9", often);
     run(SAVED " --steps 300 --save-every 0", never);
     same_metrics(often, never);
@@ -175,7 +158,7 @@ static void open_screen(Screen *s) {
     if (s->master < 0 || grantpt(s->master) || unlockpt(s->master))
         test_skip("no pseudo-terminals here");
     fcntl(s->master, F_SETFL, O_NONBLOCK);
-    const char *out = fresh("screen");
+    const char *out = test_fresh("saves-screen");
     fflush(stdout);
     s->child = fork();
     if (s->child) return;
@@ -185,7 +168,7 @@ static void open_screen(Screen *s) {
     setrlimit(RLIMIT_CORE, &none);
     dup2(slave, 1);
     setenv("TERM", "xterm", 1);
-    execl(train(), train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out",
+    execl(test_train(), test_train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out",
           out, (char *)NULL);
     _exit(127);
 }
@@ -246,15 +229,15 @@ static void the_cursor_comes_back(void) {
 static void nothing_is_left(void) {
     int status;
     char expected[700];
-    const char *out = fresh("over"), *said;
+    const char *out = test_fresh("saves-over"), *said;
     run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet", out);
     run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet --resume", out);
-    said = test_command(&status, "%s --arms qkv --steps 5 --d-model 8 --held-out 8 --resume --out %s", train(), out);
+    said = test_command(&status, "%s --arms qkv --steps 5 --d-model 8 --held-out 8 --resume --out %s", test_train(), out);
     snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: 8 steps are done; expected --steps 8 or more\n", out);
     CHECK_STRING(said, expected);
     CHECK_INT(status, 2);
     said = test_command(&status, "%s --arms qkv --steps 8 --lr 0.5 --d-model 8 --held-out 8 --resume --out %s",
-                        train(), out);
+                        test_train(), out);
     snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: --lr 0.03; expected --lr 0.5\n", out);
     CHECK_STRING(said, expected);
     CHECK_INT(status, 2);

@@ -35,10 +35,9 @@ static void open_look(Look *look, const char *file, const char *sentence) {
 
 // What the command prints, on a window of so many columns, without colour.
 static const char *show(int expected, int columns, const char *arguments) {
-    const char *given = getenv("QKV_TRAIN");
     int status;
     const char *said = test_command(&status, "COLUMNS=%d LC_ALL=C.UTF-8 %s show %s", columns,
-                                    given && *given ? given : "./train", arguments);
+                                    test_train(), arguments);
     CHECK(status == expected, "show %s: expected status %d, got %d: %.2000s", arguments, expected,
           status, said);
     return said;
@@ -52,8 +51,6 @@ static void one_line(const char *arguments, const char *expected) {
 }
 
 // ---- sentences ---------------------------------------------------------------------------------
-
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 // The tokens' questions, features apart: what was read is what was generated.
 static void same_questions(const Sentences *got, const Sentences *all, size_t sentence) {
@@ -71,7 +68,7 @@ static void reads_what_was_generated(void) {
     enum { SENTENCES = 500 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_pronoun(&task, (Dice){roll, &rng}, SENTENCES);
+    task_pronoun(&task, dice_of(&rng), SENTENCES);
     for (size_t s = 0; s < SENTENCES; s++) {
         char text[300] = "", error[TASK_ERROR];
         for (size_t i = task.held_out.start[s]; i < task.held_out.start[s + 1]; i++)
@@ -90,7 +87,7 @@ static void reads_pages_and_queries(void) {
     enum { SETS = 200 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_search(&task, (Dice){roll, &rng}, SETS);
+    task_search(&task, dice_of(&rng), SETS);
     for (size_t s = 0; s < SETS; s++) {
         char text[600] = "", error[TASK_ERROR];
         int pages = 0;
@@ -116,7 +113,7 @@ static void check_pronoun(const char *text, int questions, const char *note) {
     Given given = {0};
     char error[TASK_ERROR];
     int asked = 0;
-    task_pronoun(&task, (Dice){roll, &rng}, 1);
+    task_pronoun(&task, dice_of(&rng), 1);
     CHECK(given_pronoun(&given, &task, text, error), "%s: %s", text, error);
     for (int i = 0; i < given.batch.L; i++) {
         asked += given.batch.answer[i] >= 0;
@@ -506,7 +503,7 @@ static void damaged_files(void) {
 // Cut, or with bytes changed, a file may still be a model; whatever it is, it ends with 0, or 2 and
 // one line.
 static void broken_bytes(void) {
-    char file[400], broken[410], command[300];
+    char file[400], broken[410];
     strcpy(file, saved("bytes", "train pronoun --arms qk --d-model 4 --d-k 2", 0));
     snprintf(broken, sizeof broken, "%s.broken", file);
     FILE *in = fopen(file, "rb");
@@ -522,10 +519,8 @@ static void broken_bytes(void) {
         FILE *out = fopen(broken, "wb");
         CHECK_INT(fwrite(changed, 1, length, out), length);
         fclose(out);
-        const char *given = getenv("QKV_TRAIN");
         int status;
-        snprintf(command, sizeof command, "%s show", given && *given ? given : "./train");
-        const char *said = test_command(&status, "%s %s", command, broken),
+        const char *said = test_command(&status, "%s show %s", test_train(), broken),
                    *end = strchr(said, '\n');
         CHECK(status == 0 || (status == 2 && end && !end[1]), "%d: status %d: %.300s", i, status,
               said);

@@ -8,28 +8,6 @@
 
 #define SMALL "--d-model 16 --steps 30 --held-out 32"
 
-static const char *train(void) {
-    const char *given = getenv("QKV_TRAIN");
-    return given && *given ? given : "./train";
-}
-
-static const char *path_of(const char *name) {
-    static char path[6][256];
-    static int used;
-    char *p = path[used++ % 6];
-    snprintf(p, 256, "%s/sweep-%s", test_directory(), name);
-    return p;
-}
-
-// A path where nothing is yet.
-static const char *fresh(const char *name) {
-    const char *path = path_of(name);
-    int status;
-    test_command(&status, "rm -rf %s", path);
-    CHECK_INT(status, 0);
-    return path;
-}
-
 // A shell command with this status; gives what it said.
 #define shell(expected, ...)                                                                       \
     shell_at(__LINE__, expected, test_command(&status, __VA_ARGS__), &status)
@@ -42,7 +20,7 @@ static const char *shell_at(int line, int expected, const char *said, const int 
 
 static void sweep(int expected, const char *arguments, const char *out) {
     int status;
-    const char *said = test_command(&status, "%s sweep %s --out %s", train(), arguments, out);
+    const char *said = test_command(&status, "%s sweep %s --out %s", test_train(), arguments, out);
     CHECK(status == expected, "%s: expected status %d, got %d: %s", arguments, expected, status,
           said);
 }
@@ -200,13 +178,13 @@ static void mistakes(void) {
 }
 
 static void refused_before_anything_is_written(void) {
-    const char *out = fresh("refused");
+    const char *out = test_fresh("sweep-refused");
     int status;
-    const char *said = shell(2, "%s sweep --d-k 1,99 --arms qk --out %s", train(), out);
+    const char *said = shell(2, "%s sweep --d-k 1,99 --arms qk --out %s", test_train(), out);
     CHECK_STRING(said, "train: --d-k 99: at most d_model / heads, 64, for orthonormal columns; "
                        "--init random takes "
                        "any (arm qk, seed 1, d_k 99)\n");
-    said = shell(2, "%s sweep heads --conllu nowhere --seeds 1:2 --out %s", train(), out);
+    said = shell(2, "%s sweep heads --conllu nowhere --seeds 1:2 --out %s", test_train(), out);
     CHECK_STRING(
         said,
         "train: nowhere: No such file or directory; expected a CoNLL-U file of at most 1 GiB\n");
@@ -236,9 +214,9 @@ static void figures_of(const char *out, char row[512]) {
 // Each run of a sweep by itself: its axes as ./train takes them, and as its row begins.
 static void check_row(const char *rows, const char *options, const char *axes, const char *start) {
     char expected[640];
-    const char *alone = fresh("alone");
+    const char *alone = test_fresh("sweep-alone");
     int status;
-    shell(0, "%s %s %s --quiet --out %s", train(), options, axes, alone);
+    shell(0, "%s %s %s --quiet --out %s", test_train(), options, axes, alone);
     int n = snprintf(expected, sizeof expected, "\n%s", start);
     figures_of(alone, expected + n);
     strcat(expected, "\n");
@@ -253,7 +231,7 @@ static char *rows_of(const char *out) {
 }
 
 static void rows_are_runs(void) {
-    const char *out = fresh("pronoun");
+    const char *out = test_fresh("sweep-pronoun");
     sweep(0, SMALL " --seeds 3,7 --d-k 2,16 --layers 0,1 --arms xxt,qkv --threads 3", out);
     char *rows = rows_of(out);
     check_row(rows, SMALL, "--seed 3 --d-k 2 --layers 0 --arms xxt", "pronoun,xxt,3,2,0");
@@ -261,7 +239,7 @@ static void rows_are_runs(void) {
     check_row(rows, SMALL, "--seed 3 --d-k 16 --layers 1 --arms qkv", "pronoun,qkv,3,16,1");
     check_row(rows, SMALL, "--seed 7 --d-k 16 --layers 1 --arms xxt", "pronoun,xxt,7,16,1");
     free(rows);
-    out = fresh("search");
+    out = test_fresh("sweep-search");
     sweep(0, "search --d-model 16 --steps 30 --seeds 2 --held-out 16,48 --arms kv,qkv", out);
     rows = rows_of(out);
     check_row(rows, "search " SMALL, "--seed 2 --held-out 16 --arms kv", "search,kv,2,16");
@@ -271,7 +249,7 @@ static void rows_are_runs(void) {
 
 // Those of a file share it, and some take their steps from it.
 static void rows_of_files_are_runs(void) {
-    const char *out = fresh("heads"), *heads = "heads --d-model 8 --d-k 4 --epochs 1";
+    const char *out = test_fresh("sweep-heads"), *heads = "heads --d-model 8 --d-k 4 --epochs 1";
     int status;
     sweep(0,
           "heads --d-model 8 --d-k 4 --epochs 1 --seeds 1:2 --batch 16,40 --max-words 9,128 --arms "
@@ -286,7 +264,7 @@ static void rows_of_files_are_runs(void) {
     char arguments[300];
     snprintf(arguments, sizeof arguments, "%s --seeds 1,5 --objective causal,masked --arms qk,qkv",
              text);
-    out = fresh("text");
+    out = test_fresh("sweep-text");
     sweep(0, arguments, out);
     rows = rows_of(out);
     check_row(rows, text, "--seed 5 --objective causal --arms qk", "text,qk,5,causal");
@@ -300,7 +278,7 @@ static void rows_of_files_are_runs(void) {
 #define GRID_SMALL SMALL " --seeds 1:3 --d-k 2,4 --arms xxt,tied,qkv"
 
 static const char *whole(void) {
-    const char *out = fresh("whole");
+    const char *out = test_fresh("sweep-whole");
     sweep(0, GRID_SMALL " --quiet", out);
     return out;
 }
@@ -309,7 +287,7 @@ static void threads_change_no_byte(void) {
     const char *first = whole();
     for (int threads = 1; threads <= 8; threads += 7) {
         char arguments[200];
-        const char *out = fresh("threads");
+        const char *out = test_fresh("sweep-threads");
         snprintf(arguments, sizeof arguments, GRID_SMALL " --threads %d", threads);
         sweep(0, arguments, out);
         same_files(csv(first), csv(out));
@@ -320,12 +298,12 @@ static void shards_join(void) {
     const char *first = whole();
     const int counts[] = {2, 12, 40};  // of 18 runs
     for (size_t k = 0; k < 3; k++) {
-        const char *out = fresh("shards");
+        const char *out = test_fresh("sweep-shards");
         int status;
         shell(0,
               "for i in $(seq %d); do %s sweep " GRID_SMALL
               " --quiet --out %s --shard $i/%d || exit 1; done",
-              counts[k], train(), out, counts[k]);
+              counts[k], test_train(), out, counts[k]);
         shell(0, "cat %s/sweep.*-of-%d.csv >%s", out, counts[k], csv(out));
         same_files(csv(first), csv(out));
     }
@@ -333,13 +311,13 @@ static void shards_join(void) {
 
 // One row is taken out, another marked: the first comes back, the second isn't trained again.
 static void finished_rows_are_kept(void) {
-    const char *first = whole(), *out = fresh("kept");
+    const char *first = whole(), *out = test_fresh("sweep-kept");
     int status;
     sweep(0, GRID_SMALL, out);
     shell(0, "cd %s; sed -i '5d; 9s/,[^,]*$/,kept/' sweep.csv; grep -c . sweep.csv", out);
     const char *said = shell(
         0, "%s sweep --arms xxt,tied,qkv --d-k 2,4 " SMALL " --seeds 1,2,3 --threads 1 --out %s",
-        train(), out);
+        test_train(), out);
     CHECK(strstr(said, "18 of 18 runs, 17 of them from before"), "%s", said);
     shell(0, "grep -c ',kept$' %s", csv(out));
     shell(0, "grep -v kept %s >%s.a; for row in $(cat %s.a); do grep -qxF $row %s || exit 1; done; "
@@ -351,7 +329,7 @@ static void other(const char *out, const char *arguments, const char *line) {
     char expected[600], before[64];
     int status;
     snprintf(before, sizeof before, "%s", shell(0, "cat %s/* | cksum", out));
-    const char *said = shell(2, "%s sweep %s --out %s", train(), arguments, out);
+    const char *said = shell(2, "%s sweep %s --out %s", test_train(), arguments, out);
     snprintf(expected, sizeof expected, "train: %s/%s\n", out, line);
     CHECK_STRING(said, expected);
     CHECK_STRING(shell(0, "cat %s/* | cksum", out), before);
@@ -388,7 +366,7 @@ static void other_sweeps_are_refused(void) {
 }
 
 static void changed_data_are_another_sweep(void) {
-    const char *out = fresh("changed");
+    const char *out = test_fresh("sweep-changed");
     char arguments[300];
     int status;
     snprintf(arguments, sizeof arguments,
@@ -402,11 +380,11 @@ static void changed_data_are_another_sweep(void) {
 // ---- ends --------------------------------------------------------------------------------------
 
 static void failed_runs_have_empty_rows(void) {
-    const char *out = fresh("failed");
+    const char *out = test_fresh("sweep-failed");
     int status;
     const char *arguments = SMALL " --decay 0,1e9 --lr 1e9 --schedule constant --arms xxt,qk";
     for (int again = 0; again < 2; again++) {
-        const char *said = shell(1, "%s sweep %s --quiet --out %s", train(), arguments, out);
+        const char *said = shell(1, "%s sweep %s --quiet --out %s", test_train(), arguments, out);
         CHECK(again || strstr(said, "train: arm qk, seed 1, decay 1e+09: step "), "%s", said);
         CHECK(strstr(said, "of 4 runs came to nothing finite; their rows are empty\n"), "%s", said);
     }
@@ -416,7 +394,7 @@ static void failed_runs_have_empty_rows(void) {
 
 // Killed when some rows are there, then started again.
 static void stopped(const char *signal, int expected) {
-    const char *first = fresh("stopped-first"), *out = fresh("stopped");
+    const char *first = test_fresh("sweep-stopped-first"), *out = test_fresh("sweep-stopped");
     const char *arguments =
         "--d-model 8 --batch 8 --held-out 32 --steps 700 --seeds 1:8 --arms qk,qkv --threads 2";
     int status;
@@ -425,13 +403,13 @@ static void stopped(const char *signal, int expected) {
         "%s sweep %s --out %s >%s.log 2>&1 & p=$!; i=0; "
         "until [ $(cat %s/sweep.csv 2>&- | wc -l) -gt 1 ] || [ $i -ge 1000 ]; do "
         "sleep 0.02; i=$((i+1)); done; kill -%s $p; wait $p; s=$?; cat %s.log; exit $s",
-        train(), arguments, out, out, out, signal, out);
+        test_train(), arguments, out, out, out, signal, out);
     if (!status) test_skip("the sweep was over before it could be stopped");
     CHECK_INT(status, expected);
     if (expected == 130)
         CHECK(strstr(said, "of 16 runs; to go on: "), "expected to be told how to go on, got %s",
               said);
-    said = shell(0, "%s sweep %s --out %s", train(), arguments, out);
+    said = shell(0, "%s sweep %s --out %s", test_train(), arguments, out);
     CHECK(strstr(said, "of them from before"), "no row was kept: %s", said);
     same_files(csv(first), csv(out));
     CHECK_STRING(shell(0, "find %s -name '*.part'", out), "");
@@ -441,22 +419,22 @@ static void interrupted(void) { stopped("INT", 130); }
 static void killed(void) { stopped("KILL", 137); }
 
 static void says_little(void) {
-    const char *out = fresh("quiet");
+    const char *out = test_fresh("sweep-quiet");
     int status;
-    CHECK_STRING(shell(0, "%s sweep " SMALL " --arms qk --quiet --out %s", train(), out), "");
+    CHECK_STRING(shell(0, "%s sweep " SMALL " --arms qk --quiet --out %s", test_train(), out), "");
     const char *said =
-        shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", train(), fresh("lines"));
+        shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", test_train(), test_fresh("sweep-lines"));
     CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe: %s",
           said);
     CHECK(strstr(said, " 100%  10 of 10 runs  "), "%s", said);
-    said = shell(0, "%s sweep --help", train());
+    said = shell(0, "%s sweep --help", test_train());
     CHECK(strstr(said, "--shard I/N") && !strchr(said, '\033'), "%s", said);
-    said = shell(2, "QKV_KERNELS=nonsense %s sweep --help", train());
+    said = shell(2, "QKV_KERNELS=nonsense %s sweep --help", test_train());
     CHECK(strstr(said, "train: QKV_KERNELS=nonsense: expected one of ") == said, "%s", said);
     if (access("/dev/full", W_OK)) return;
-    shell(1, "%s sweep " SMALL " --arms qk --out %s >/dev/full", train(), fresh("full"));
+    shell(1, "%s sweep " SMALL " --arms qk --out %s >/dev/full", test_train(), test_fresh("sweep-full"));
     shell(0, "rm %s/sweep.csv; ln -s /dev/full %s/sweep.csv.part", out, out);
-    said = shell(2, "%s sweep " SMALL " --arms qk --quiet --out %s", train(), out);
+    said = shell(2, "%s sweep " SMALL " --arms qk --quiet --out %s", test_train(), out);
     CHECK(strstr(said, "sweep.csv: can't be written: No space left on device\n"), "%s", said);
 }
 
