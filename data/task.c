@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "hash.h"
 #include "sampler.h"
 
 void task_free(Task *task) {
@@ -43,33 +44,37 @@ size_t task_trained_on(const Task *task) {
     return task->corpus.count ? task->corpus.held_out : task->train.count;
 }
 
-static uint64_t hash_in(uint64_t hash, int number) { return (hash ^ (uint32_t)number) * 1099511628211u; }
-
 uint64_t task_fingerprint(const Task *task) {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = HASH_START;
     const Sentences *s = &task->train;
-    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, task->corpus.id[i]);
+    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
     for (size_t i = 0, k = 0; i < s->tokens; i++) {
         bool first = i == s->start[k];
         k += first;
-        hash = hash_in(hash_in(hash_in(hash, first), s->target[i]), s->relation[i]);
-        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++) hash = hash_in(hash, s->feature[f][i]);
+        hash = hash_in(hash, first);
+        hash = hash_in(hash_in(hash, (uint32_t)s->target[i]), (uint32_t)s->relation[i]);
+        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++) hash = hash_in(hash, (uint32_t)s->feature[f][i]);
     }
     return hash;
 }
 
-Baselines task_baselines(const Sentences *s) {
-    size_t questions = 0, previous = 0, next = 0;
+Neighbours task_neighbours(const Sentences *s, int relation) {
+    Neighbours count = {0};
     for (size_t i = 0; i < s->count; i++) {
-        const int *target = s->target + s->start[i];
+        const int *target = s->target + s->start[i], *kind = s->relation + s->start[i];
         int n = sentences_length(s, i);
         for (int t = 0; t < n; t++) {
-            if (target[t] < 0) continue;
-            questions++;
-            previous += target[t] == t - 1;
-            next += target[t] == (t + 1) % n;  // past the last word comes token 0, the root
+            if (target[t] < 0 || (relation >= 0 && kind[t] != relation)) continue;
+            count.questions++;
+            count.previous += target[t] == t - 1;
+            count.next += target[t] == (t + 1) % n;  // past the last word comes token 0, the root
         }
     }
-    double all = questions ? (double)questions : 1;
-    return (Baselines){(double)previous / all, (double)next / all};
+    return count;
+}
+
+Baselines task_baselines(const Sentences *s) {
+    Neighbours count = task_neighbours(s, ALL_RELATIONS);
+    double all = count.questions ? (double)count.questions : 1;
+    return (Baselines){(double)count.previous / all, (double)count.next / all};
 }

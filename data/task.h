@@ -74,6 +74,11 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char
 // a message "FILE: what was found; what was expected", and leaves the task empty.
 bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]);
 
+// How many questions of a relation, or of all, the previous word and the next one answer.
+enum { ALL_RELATIONS = -1 };
+typedef struct Neighbours { long questions, previous, next; } Neighbours;
+Neighbours task_neighbours(const Sentences *s, int relation);
+
 // Found by answering "the previous word" or "the next word" to every question of `s`: the share
 // answered, 0 to 1. The last word's next is the root (token 0).
 typedef struct Baselines { double previous, next; } Baselines;

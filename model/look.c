@@ -200,8 +200,7 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
         int length = task->max_length < WINDOW ? task->max_length : WINDOW;
         good = given_window(&look->given, task, file, number, length, dice_of(&rng), why);
     } else {
-        const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
-                                    !o->no_tags, o->suffixes, o->capitals};
+        const HeadsOptions heads = open_heads_options(o);
         good = given_treebank(&look->given, task, &heads, number, why);
     }
     if (good) return true;
@@ -278,28 +277,15 @@ const float *look_weights(Look *look, int layer, int head) {
     if (head != ALL_HEADS) return A + (size_t)head * cells;
     if (H == 1) return A;
     float *mean = arena_alloc(&look->tape.arena, cells, sizeof *mean);
-    for (size_t c = 0; c < cells; c++) {
-        double sum = 0;
-        for (int h = 0; h < H; h++) sum += A[(size_t)h * cells + c];
-        mean[c] = (float)(sum / H);
-    }
+    measure_mean_map(A, (size_t)H, cells, mean);
     return mean;
 }
 
-static double surprise_of(const Look *look, int layer, int head, int i, int j) {
-    size_t n = (size_t)look->rows, m = (size_t)look->columns;
-    const float *row = look->forward.layer[layer].masked->data + ((size_t)head * n + (size_t)i) * m;
-    return measure_surprise(row, m, (size_t)j);
-}
-
-// Of the mean over heads: -log mean_h exp(-s_h), with the least s_h taken out of the sum.
 double look_surprise(const Look *look, int layer, int head, int i, int j) {
-    if (head != ALL_HEADS) return surprise_of(look, layer, head, i, j);
-    int H = look_heads(look, layer);
-    double least = INFINITY, sum = 0;
-    for (int h = 0; h < H; h++) least = fmin(least, surprise_of(look, layer, h, i, j));
-    for (int h = 0; h < H; h++) sum += exp(least - surprise_of(look, layer, h, i, j)) / H;
-    return least == INFINITY ? INFINITY : least - log(sum);
+    size_t n = (size_t)look->rows, m = (size_t)look->columns;
+    const float *row = look->forward.layer[layer].masked->data + (size_t)i * m;
+    if (head != ALL_HEADS) return measure_surprise(row + (size_t)head * n * m, m, (size_t)j);
+    return measure_mean_surprise(row, (size_t)look_heads(look, layer), n * m, m, (size_t)j);
 }
 
 HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {

@@ -34,6 +34,24 @@ double measure_surprise(const float *scores, size_t n, size_t target) {
     return log(total) - ((double)scores[target] - most);
 }
 
+// -log mean_h exp(-s_h), with the least s_h taken out of the sum.
+double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n, size_t target) {
+    double least = INFINITY, sum = 0;
+    for (size_t h = 0; h < heads; h++)
+        least = fmin(least, measure_surprise(scores + h * apart, n, target));
+    for (size_t h = 0; h < heads; h++)
+        sum += exp(least - measure_surprise(scores + h * apart, n, target)) / (double)heads;
+    return least == INFINITY ? INFINITY : least - log(sum);
+}
+
+void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean) {
+    for (size_t c = 0; c < cells; c++) {
+        double sum = 0;
+        for (size_t h = 0; h < heads; h++) sum += (double)map[h * cells + c];
+        mean[c] = (float)(sum / (double)heads);
+    }
+}
+
 size_t measure_argmax(const float *x, size_t n) {
     size_t best = 0;
     for (size_t i = 1; i < n; i++)

@@ -15,8 +15,13 @@ Direction measure_direction(const float *S, size_t n, size_t row);
 
 // -log softmax(scores)[target], in nats; scores of -INFINITY are masked.
 double measure_surprise(const float *scores, size_t n, size_t target);
+// The same of several heads' mean attention; their scores are `apart` floats behind each other.
+double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n, size_t target);
 // Index of the largest, the first of equals.
 size_t measure_argmax(const float *x, size_t n);
+
+// The mean over heads of maps of so many cells, one behind the other.
+void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean);
 
 // tr(M M) / |M|_F²: 1 symmetric, 0 unrelated, -1 antisymmetric (Saponati et al. 2025, eq. 6); 0 for M = 0.
 double measure_symmetry(const double *M, size_t n);

@@ -28,9 +28,13 @@ bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     return true;
 }
 
+HeadsOptions open_heads_options(const Options *o) {
+    return (HeadsOptions){o->conllu,   o->dev,      o->max_words,
+                          !o->no_tags, o->suffixes, o->capitals};
+}
+
 static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
-    const HeadsOptions heads = {o->conllu,   o->dev,      o->max_words,
-                                !o->no_tags, o->suffixes, o->capitals};
+    const HeadsOptions heads = open_heads_options(o);
     if (!task_heads(task, &heads, skipped, error)) return false;
     if (open_steps(task, o, error)) return true;
     task_free(task);

@@ -18,6 +18,9 @@ bool open_same(const Options *a, const Options *b);
 // Says on stderr what was left out.
 void open_tell_skipped(const Options *o, const size_t skipped[2]);
 
+// Which treebanks `heads` reads, and how.
+HeadsOptions open_heads_options(const Options *o);
+
 // Luck for data/ out of one of our generators.
 Dice dice_of(Rng *rng);
 

@@ -69,14 +69,16 @@ static const char **role_names(const Means *m, const Task *task, int kept) {
     return name;
 }
 
-// u M vᵀ
-static double bilinear(const double *u, const double *M, const double *v, size_t D) {
+// u M, a row of D
+static void times(const double *u, const double *M, size_t D, double *row) {
+    for (size_t j = 0; j < D; j++) row[j] = 0;
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++) row[j] += u[i] * M[i * D + j];
+}
+
+static double dot(const double *u, const double *v, size_t D) {
     double all = 0;
-    for (size_t i = 0; i < D; i++) {
-        double row = 0;
-        for (size_t j = 0; j < D; j++) row += M[i * D + j] * v[j];
-        all += u[i] * row;
-    }
+    for (size_t d = 0; d < D; d++) all += u[d] * v[d];
     return all;
 }
 
@@ -90,11 +92,13 @@ static Roles compare(const Trainer *t, Means *asks, Means *answers) {
     double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
     attention_m(a, 0, M);
     out.M = data_grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
-    for (int i = 0; i < rows; i++)
+    double *uM = data_grow(NULL, D, sizeof *uM);
+    for (int i = 0; i < rows; i++) {
+        times(asks->sum + (size_t)asks->kept[i] * D, M, D, uM);
         for (int j = 0; j < columns; j++)
-            out.M[i * columns + j] =
-                scale * bilinear(asks->sum + (size_t)asks->kept[i] * D, M,
-                                 answers->sum + (size_t)answers->kept[j] * D, D);
+            out.M[i * columns + j] = scale * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
+    }
+    free(uM);
     free(M);
     return out;
 }

@@ -8,6 +8,7 @@
 
 #include "autograd/fatal.h"
 #include "data/file.h"
+#include "data/hash.h"
 #include "data/sentences.h"
 #include "model/json.h"
 #include "model/results.h"
@@ -47,9 +48,9 @@ static FILE *memory(char **text, size_t *size) {
 // FNV-1a of a file's bytes: the data may change under the same name.
 static void put_file(FILE *out, const char *name, const char *file) {
     size_t size = 0;
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = HASH_START;
     char *bytes = file ? file_read(file, FILE_MOST, &size) : NULL;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    for (size_t i = 0; i < size; i++) hash = hash_in(hash, (unsigned char)bytes[i]);
     if (bytes) fprintf(out, ",\n  \"%s bytes\": \"%zu, FNV-1a %016" PRIx64 "\"", name, size, hash);
     free(bytes);
 }

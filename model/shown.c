@@ -2,14 +2,13 @@
 
 #include <string.h>
 
+#include "model/measure.h"
+
 enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window
 
 static const float *mean_over_heads(Arena *arena, const float *x, int heads, size_t cells) {
     float *mean = arena_alloc(arena, cells, sizeof *mean);
-    for (size_t c = 0; c < cells; c++) {
-        mean[c] = 0;
-        for (size_t h = 0; h < (size_t)heads; h++) mean[c] += x[h * cells + c] / (float)heads;
-    }
+    measure_mean_map(x, (size_t)heads, cells, mean);
     return mean;
 }
 

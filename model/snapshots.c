@@ -223,21 +223,12 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
 
 // Each relation's share of questions that "the previous word" and "the next word" would answer.
 static void write_baselines(FILE *out, const Task *task) {
-    const Sentences *s = &task->held_out;
     fputs(",\n  \"baselines\": {", out);
     for (int r = 0; task->points && r < task->relations.count; r++) {
-        long questions = 0, previous = 0, next = 0;
-        for (size_t i = 0; i < s->count; i++)
-            for (int k = 0, n = sentences_length(s, i); k < n; k++) {
-                size_t at = s->start[i] + (size_t)k;
-                if (s->relation[at] != r) continue;
-                questions++;
-                previous += s->target[at] == k - 1;
-                next += s->target[at] == (k + 1) % n;
-            }
+        Neighbours count = task_neighbours(&task->held_out, r);
         fputs(r ? ", " : "", out);
         json_string(out, task->relations.word[r]);
-        fprintf(out, ": [%ld, %ld, %ld]", questions, previous, next);
+        fprintf(out, ": [%ld, %ld, %ld]", count.questions, count.previous, count.next);
     }
     fputc('}', out);
 }

@@ -191,16 +191,8 @@ static double share(double part, long whole) { return whole ? part / (double)who
 static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *mean) {
     size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2], M = (size_t)masked->shape[3];
     if (H == 1) return masked->data + (b * L + i) * M;
-    for (size_t j = 0; j < M; j++) {
-        double least = INFINITY, total = 0;  // of the heads' surprise at j
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t h = 0; h < H; h++) {
-                double s = measure_surprise(masked->data + ((b * H + h) * L + i) * M, M, j);
-                if (pass == 0 && s < least) least = s;
-                if (pass == 1) total += exp(least - s) / (double)H;
-            }
-        mean[j] = least == INFINITY ? -INFINITY : (float)(log(total) - least);
-    }
+    const float *first = masked->data + (b * H * L + i) * M;
+    for (size_t j = 0; j < M; j++) mean[j] = (float)-measure_mean_surprise(first, H, L * M, M, j);
     return mean;
 }
 

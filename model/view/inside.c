@@ -14,7 +14,7 @@ int chosen_heads(const Look *look, Chosen chosen, int layer, int *first) {
     return chosen.head == ALL_HEADS ? look_heads(look, layer) : 1;
 }
 
-bool chosen_one(const Look *look, Chosen chosen) {
+static bool chosen_one(const Look *look, Chosen chosen) {
     int first;
     return chosen.first_layer == chosen.last_layer
            && chosen_heads(look, chosen, chosen.first_layer, &first) == 1;

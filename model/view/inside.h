@@ -17,8 +17,7 @@ void inside_maps(FILE *out, Term term, Look *look, Chosen chosen);
 // A row a head: figures of S and M; of a head alone all singular values that aren't nearly 0.
 void inside_figures(FILE *out, Term term, const Look *look, Chosen chosen);
 
-// How many heads of a layer, from *first on; and whether it is one head alone.
+// How many heads of a layer, from *first on.
 int chosen_heads(const Look *look, Chosen chosen, int layer, int *first);
-bool chosen_one(const Look *look, Chosen chosen);
 
 #endif

@@ -221,13 +221,7 @@ function drawChart(width, chart) {
   const share = (x) => (early ? Math.log1p(x) / Math.log1p(steps) : x / steps);
   const atX = (x) => box.x0 + (box.x1 - box.x0) * (steps ? share(x) : 0);
   const scale = valueScale(chart, box.y0, box.y1);
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': label,
-  });
+  const svg = drawing(width, height, label);
   for (const tick of scale.ticks) {
     const y = tenth(scale.at(tick));
     svg.append(
@@ -288,13 +282,7 @@ function drawBars(width, { label, series, groups }) {
   const x0 = names + 8,
     x1 = width - notes - 16;
   const at = (value) => tenth(x0 + (x1 - x0) * value);
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': label,
-  });
+  const svg = drawing(width, height, label);
   for (const tick of [0, 0.25, 0.5, 0.75, 1])
     svg.append(
       s('line', { class: 'grid-line', x1: at(tick), x2: at(tick), y1: 20, y2: height - 8 }),
@@ -362,13 +350,7 @@ function drawSpectrum(width, { label, values, rank, colour }) {
   const high = Math.max(...shown, 1e-9) * 1.04,
     wide = (x1 - x0) / shown.length;
   const at = (value) => y1 - (y1 - y0) * (value / high);
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': label,
-  });
+  const svg = drawing(width, height, label);
   for (const tick of ticks(0, high))
     svg.append(
       s('line', { class: 'grid-line', x1: x0, x2: x1, y1: at(tick), y2: at(tick) }),

@@ -17,6 +17,16 @@ const h = (name, attributes = {}, ...children) =>
 const s = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
+// A picture whose units are pixels, with what it is called for those who don't see it.
+const drawing = (width, height, label) =>
+  s('svg', {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': label,
+  });
+
 const byId = (id) => document.getElementById(id);
 const tenth = (x) => Math.round(10 * x) / 10;
 
@@ -282,6 +292,13 @@ function select(label, options, chosen, onchoose) {
     options.map((option) => h('option', { value: option, selected: option === chosen }, option)),
   );
   return h('label', {}, label, list);
+}
+
+// Chooses one of several arms; nothing where there is one.
+function selectArm(arms, chosen, onchoose) {
+  if (arms.length < 2) return null;
+  const names = arms.map(({ name }) => name);
+  return select('arm', names, chosen.name, (name) => onchoose(arms[names.indexOf(name)]));
 }
 
 function section(id, title, text, ...children) {

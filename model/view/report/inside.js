@@ -107,17 +107,10 @@ function inside(run) {
     h(
       'div',
       { class: 'bar' },
-      run.arms.length > 1
-        ? select(
-            'arm',
-            run.arms.map(({ name }) => name),
-            arm.name,
-            (name) => {
-              arm = run.arms.find((one) => one.name === name);
-              redraw();
-            },
-          )
-        : null,
+      selectArm(run.arms, arm, (one) => {
+        arm = one;
+        redraw();
+      }),
       heads.length > 1
         ? select('head of the last layer', heads, '1', (k) => {
             head = k - 1;
@@ -217,19 +210,12 @@ function layers(run) {
     h(
       'div',
       { class: 'bar' },
-      run.arms.length > 1
-        ? select(
-            'arm',
-            run.arms.map(({ name }) => name),
-            arm.name,
-            (name) => {
-              arm = run.arms.find((one) => one.name === name);
-              [layer, head] = [0, 0];
-              show();
-              large.redraw();
-            },
-          )
-        : null,
+      selectArm(run.arms, arm, (one) => {
+        arm = one;
+        [layer, head] = [0, 0];
+        show();
+        large.redraw();
+      }),
     ),
     h('div', { class: 'grid' }, grid, large.element),
   );
@@ -268,22 +254,17 @@ function headSymmetry(run) {
   return section(
     'heads',
     'How symmetric each head is',
-    run.summary.options?.init === 'tied' && !run.summary.options.checkpoint
+    run.summary.options?.init === 'tied'
       ? 'All start at W_Q = W_K, where M is symmetric.'
       : null,
     run.arms.length > 1
       ? h(
           'div',
           { class: 'bar' },
-          select(
-            'arm',
-            run.arms.map(({ name }) => name),
-            arm.name,
-            (name) => {
-              arm = run.arms.find((one) => one.name === name);
-              picture.redraw();
-            },
-          ),
+          selectArm(run.arms, arm, (one) => {
+            arm = one;
+            picture.redraw();
+          }),
         )
       : null,
     h('div', { class: 'grid', style: 'grid-template-columns:minmax(0,1fr)' }, picture.element),

@@ -46,13 +46,7 @@ function drawMap(width, map) {
   const size = Math.max(Math.min((width - left - 2) / columns.length, 34), 3),
     gap = size > 10 ? 1 : 0;
   const height = Math.ceil(top + rows.length * size + 46);
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': map.label,
-  });
+  const svg = drawing(width, height, map.label);
   const every = Math.max(1, Math.ceil(11 / size)); // of small cells not every word has room
   rows.forEach((word, i) => {
     if (i % every === 0)
@@ -219,13 +213,7 @@ function drawArcs(width, sentence) {
   const top = separate ? pages.tall + 8 : room + 6; // where arcs that go up begin
   const under = top + (separate ? room : place.tall + 4); // and those that go down
   const height = under + (separate ? place.tall + 8 : room + 6);
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': sentence.label,
-  });
+  const svg = drawing(width, height, sentence.label);
   const lines = rows.map((_, i) =>
     columns.map((__, j) =>
       separate

@@ -64,13 +64,7 @@ function drawSweep(width, { label, places, arms, at, shares, joined }) {
       ? (box.x0 + box.x1) / 2
       : box.x0 + inset + ((box.x1 - box.x0 - 2 * inset) * i) / (places.length - 1);
   const y = (value) => tenth(box.y1 - ((box.y1 - box.y0) * (value - low)) / (high - low));
-  const svg = s('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': label,
-  });
+  const svg = drawing(width, height, label);
   for (const tick of ticks(low, high))
     svg.append(
       s('line', { class: 'grid-line', x1: box.x0, x2: box.x1, y1: y(tick), y2: y(tick) }),
