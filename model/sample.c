@@ -119,13 +119,15 @@ static void print_help(void) {
 
 // A terminal is not steered by what a model makes up.
 static void print_character(const char *name, bool tty) {
-    char bytes[8], shown[8];
+    char bytes[9] = "", shown[8];
+    const char *at = bytes;
     size_t n = character_bytes(name, bytes);
-    bool control = n == 1 && (unsigned char)bytes[0] < ' ' && bytes[0] != '\n' && bytes[0] != '\t';
-    const char *at = name;
-    if (tty && (control || (unsigned char)bytes[0] == 0x7F)) fputc('?', stdout);
-    else if (tty && n > 1 && text_next(&at, 1, shown)) fputs(shown, stdout);
-    else fwrite(bytes, 1, n, stdout);
+    if (!tty || *bytes == '\n' || *bytes == '\t') {
+        fwrite(bytes, 1, n, stdout);
+    } else {
+        text_next(&at, 1, shown);
+        fputs(shown, stdout);
+    }
 }
 
 static void read_prompt(Sample *s, const char *prompt, bool quiet) {

@@ -152,13 +152,12 @@ typedef struct Screen {
     size_t used;
 } Screen;
 
-// In a process group of its own, whose parent is in the session: one that may be stopped.
-static void open_screen(Screen *s) {
+// A command in a process group of its own, whose parent is in the session: one that may be stopped.
+static void open_screen(Screen *s, char *const command[]) {
     s->master = posix_openpt(O_RDWR | O_NOCTTY);
     if (s->master < 0 || grantpt(s->master) || unlockpt(s->master))
         test_skip("no pseudo-terminals here");
     fcntl(s->master, F_SETFL, O_NONBLOCK);
-    const char *out = test_fresh("saves-screen");
     fflush(stdout);
     s->child = fork();
     if (s->child) return;
@@ -168,8 +167,7 @@ static void open_screen(Screen *s) {
     setrlimit(RLIMIT_CORE, &none);
     dup2(slave, 1);
     setenv("TERM", "xterm", 1);
-    execl(test_train(), test_train(), "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out",
-          out, (char *)NULL);
+    execv(command[0], command);
     _exit(127);
 }
 
@@ -208,7 +206,11 @@ static void wait_until(Screen *s, bool cursor) {
 static void the_cursor_comes_back(void) {
     static Screen s;
     int status;
-    open_screen(&s);
+    char program[4096], out[300];
+    snprintf(program, sizeof program, "%s", test_train());
+    snprintf(out, sizeof out, "%s", test_fresh("saves-screen"));
+    open_screen(&s, (char *[]){program, "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out", out,
+                               NULL});
     wait_until(&s, false);
     for (int i = 0; i < 2; i++) {
         kill(s.child, SIGTSTP);
@@ -223,6 +225,30 @@ static void the_cursor_comes_back(void) {
     wait_until(&s, true);
     waitpid(s.child, &status, 0);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGQUIT, "status %d", status);
+}
+
+// Of a text with escapes, controls of one byte and of two, and bytes that are no UTF-8.
+static void made_up_text_steers_nothing(void) {
+    static Screen s;
+    int status;
+    char program[4096], model[400], text[300];
+    const char *out = test_fresh("saves-text");
+    snprintf(program, sizeof program, "%s", test_train());
+    snprintf(model, sizeof model, "%s/qkv.safetensors", out);
+    snprintf(text, sizeof text, "%s", test_path("saves-controls"));
+    test_command(&status, "for i in 1 2 3 4 5 6 7 8 9; do printf 'ab\\033[2J\\302\\233\\377\\177\\000'; done >%s", text);
+    test_command(&status, "%s text --text %s --steps 1 --layers 0 --heads 1 --d-model 8 --quiet --out %s",
+                 program, text, out);
+    CHECK_INT(status, 0);
+    open_screen(&s, (char *[]){program, "sample", model, "--temperature", "100", "--length", "400", NULL});
+    waitpid(s.child, &status, 0);
+    read_screen(&s);
+    CHECK_INT(status, 0);
+    CHECK(s.used >= 400 && memchr(s.text, '?', s.used), "%zu bytes: %.200s", s.used, s.text);
+    for (size_t i = 0; i < s.used; i++) {
+        unsigned char c = (unsigned char)s.text[i];
+        CHECK((c >= ' ' && c < 0x7F) || c == '\n' || c == '\r', "byte %zu is 0x%02X", i, c);
+    }
 }
 
 // What is over may be asked for its results again; what would say something untrue of it is refused.
@@ -248,6 +274,7 @@ void tests_saves(void) {
     test("a run that is killed again and again ends in the same bits", killed_at_random_moments);
     test("arms that were saved at different steps, or not at all, go on", arms_at_different_steps);
     test("a run that is over is not resumed as another", nothing_is_left);
+    test("text that is made up doesn't steer a terminal", made_up_text_steers_nothing);
     test("saving now and then changes no bit", saving_changes_no_bit);
     test("Ctrl-Z and Ctrl-\\ give the cursor back", the_cursor_comes_back);
 }
