@@ -265,9 +265,13 @@ async function checkPlayer(page, name) {
   );
   await page.keyboard.press('End');
   const play = page.locator('.play');
-  await play.click();
-  await page.waitForTimeout(300);
-  const during = await page.inputValue('#step');
+  const during = await page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    document.querySelector('.play').click();
+    await frame();
+    await frame();
+    return document.querySelector('#step').value;
+  });
   await play.click();
   check(
     Number(during) < Number(await page.getAttribute('#step', 'max')),
@@ -302,10 +306,12 @@ async function checkSaving(page, out, name) {
     csv === readFileSync(join(out, 'metrics.csv'), 'utf8'),
     `${name}: metrics.csv is saved as it was`,
   );
+  // A <details> tells that it opened in a task of its own, after the click: the table comes then.
+  const row = page.locator('[data-figure="attention-0"] tbody tr');
   await page.locator('[data-figure="attention-0"] summary').click();
-  const rows = await page.locator('[data-figure="attention-0"] tbody tr').count();
+  await row.first().waitFor();
   check(
-    rows === JSON.parse(readFileSync(join(out, 'snapshots.json'), 'utf8')).rows.length,
+    (await row.count()) === JSON.parse(readFileSync(join(out, 'snapshots.json'), 'utf8')).rows.length,
     `${name}: a map has its table`,
   );
   await page.locator('[data-figure="attention-0"] summary').click();
