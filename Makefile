@@ -148,8 +148,12 @@ sanitize:
 clean:
 	rm -rf build train
 
+# The comments at the heads of these files.
 help:
-	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+	@for file in Makefile $(MORE); do sed -n '/^#/!q; s/^# \{0,1\}//p' $$file; echo; done
+
+MORE = tests/trust.mk
+include $(MORE)
 
 .PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BENCH:.o=.d) $(BUILD)/train.d
