@@ -28,6 +28,7 @@
 #include "model/snapshots.h"
 #include "model/trainer.h"
 #include "model/view/claim.h"
+#include "model/view/graph.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/report.h"
@@ -378,6 +379,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
     {"sample", command_sample},
     {"sweep", command_sweep},
     {"report", command_report},
+    {"graph", command_graph},
 };
 
 int main(int argc, char **argv) {

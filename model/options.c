@@ -219,6 +219,7 @@ void options_help(FILE *out) {
           "./train sample MODEL            text from a trained `text` model (sample --help)\n"
           "./train sweep [TASK] ...        over a grid of options (sweep --help)\n"
           "./train report DIR              the page of a run once more (report --help)\n"
+          "./train graph                   the tape of one tiny step, to follow by hand\n"
           "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);

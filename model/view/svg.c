@@ -4,69 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/view/drawing.h"
 #include "model/view/term.h"
-
-// ---- common ------------------------------------------------------------------------------------
-
-// A number in tenths of a pixel, without a needless ".0" or "-0".
-static void number(FILE *out, const char *name, double x) {
-    double tenths = round(10 * x) + 0.0;
-    fprintf(out, " %s=\"%.10g\"", name, tenths / 10);
-}
-
-static void text(FILE *out, const char *shown) {
-    char safe[8];
-    while (*shown) {
-        int columns = text_next(&shown, 1, safe);
-        if (columns < 0 || !safe[0]) continue;
-        if (!strcmp(safe, "<")) fputs("&lt;", out);
-        else if (!strcmp(safe, ">")) fputs("&gt;", out);
-        else if (!strcmp(safe, "&")) fputs("&amp;", out);
-        else fputs(safe, out);
-    }
-}
-
-static void label(FILE *out, double x, double y, const char *class, const char *shown) {
-    fputs("<text", out);
-    number(out, "x", x);
-    number(out, "y", y);
-    fprintf(out, " class=\"%s\">", class);
-    text(out, shown);
-    fputs("</text>\n", out);
-}
-
-static void begin(FILE *out, double width, double height, const char *title) {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.10g %.10g\" "
-            "role=\"img\">\n<title>",
-            width, height);
-    text(out, title);
-    fputs(
-        "</title>\n<style>\n"
-        "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
-        ".title { font-weight: 600; font-size: 15px }\n"
-        ".soft { fill: #666 }\n"
-        ".end { text-anchor: end } .middle { text-anchor: middle }\n"
-        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none "
-        "}\n"
-        ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
-        ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
-        ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
-        ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
-        ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
-        ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
-        "@media (prefers-color-scheme: dark) {\n"
-        "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
-        ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
-        ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
-        ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
-        "}\n</style>\n",
-        out);
-    fprintf(out, "<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", width,
-            height);
-}
-
-static void end(FILE *out) { fputs("</svg>\n", out); }
 
 // ---- curves ------------------------------------------------------------------------------------
 
@@ -108,21 +47,21 @@ static double tick_step(double high) {
 static void axes(FILE *out, const Panel *p, const char *title) {
     double step = tick_step(p->top);
     char shown[32];
-    label(out, p->x, p->y - 18, "title", title);
+    drawing_label(out, p->x, p->y - 18, "title", title);
     for (int i = 0; i * step <= p->top * 1.0001; i++) {
         double y = at_y(p, i * step);
         fputs("<line class=\"line\"", out);
-        number(out, "x1", p->x);
-        number(out, "x2", p->x + p->width);
-        number(out, "y1", y);
-        number(out, "y2", y);
+        drawing_number(out, "x1", p->x);
+        drawing_number(out, "x2", p->x + p->width);
+        drawing_number(out, "y1", y);
+        drawing_number(out, "y2", y);
         fputs("/>\n", out);
         snprintf(shown, sizeof shown, "%.4g", i * step);
-        label(out, p->x - 8, y + 4, "soft end", shown);
+        drawing_label(out, p->x - 8, y + 4, "soft end", shown);
     }
-    label(out, p->x, p->y + p->height + 20, "soft", "0");
+    drawing_label(out, p->x, p->y + p->height + 20, "soft", "0");
     snprintf(shown, sizeof shown, "%d steps", p->steps);
-    label(out, p->x + p->width, p->y + p->height + 20, "soft end", shown);
+    drawing_label(out, p->x + p->width, p->y + p->height + 20, "soft end", shown);
 }
 
 static void curve(FILE *out, const Panel *p, const ArmHistory *arm) {
@@ -149,26 +88,26 @@ static void legend(FILE *out, const History *h, double x, double y) {
             out,
             "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"#%06X\"/>\n",
             x, y - 6, (unsigned)h->arm[i].colour);
-        label(out, x + 24, y, "name", h->arm[i].name);
+        drawing_label(out, x + 24, y, "name", h->arm[i].name);
     }
 }
 
 static void floor_line(FILE *out, const Panel *p) {
     double y = at_y(p, log(2));
     fputs("<line class=\"rule\" stroke-dasharray=\"5 4\"", out);
-    number(out, "x1", p->x);
-    number(out, "x2", p->x + p->width);
-    number(out, "y1", y);
-    number(out, "y2", y);
+    drawing_number(out, "x1", p->x);
+    drawing_number(out, "x2", p->x + p->width);
+    drawing_number(out, "y1", y);
+    drawing_number(out, "y2", y);
     fputs("/>\n", out);
-    label(out, p->x + p->width, y - 6, "end", "ln 2: no symmetric score passes below");
+    drawing_label(out, p->x + p->width, y - 6, "end", "ln 2: no symmetric score passes below");
 }
 
 void svg_loss(FILE *out, const History *h) {
     double width = 470, rows = 220;
     Panel left = {64, 60, width - 100, rows, highest(h, loss_of, 1e-3), h->steps, loss_of};
     Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, asymmetry_of};
-    begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training");
+    drawing_begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training", "");
     curves(out, &left, h, "loss on held-out questions, nats");
     if (h->has_cycle) {
         right.value = surprise_of;
@@ -182,7 +121,7 @@ void svg_loss(FILE *out, const History *h) {
         curves(out, &right, h, "asymmetry of the scores");
     }
     legend(out, h, 64, rows + 118);
-    end(out);
+    drawing_end(out);
 }
 
 // ---- maps --------------------------------------------------------------------------------------
@@ -283,21 +222,21 @@ static void cells(FILE *out, const Map *map, int k, double x, double y) {
 
 static void words(FILE *out, const Map *map, double x, double y, bool rows) {
     for (int i = 0; rows && i < map->rows; i++)
-        label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
+        drawing_label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
     for (int j = 0; j < map->columns; j++) {
         fprintf(out, "<g transform=\"translate(%.10g %.10g) rotate(-90)\">",
                 x + j * CELL + CELL * 0.68, y - 8);
-        label(out, 0, 0, "word", map->column_word[j]);
+        drawing_label(out, 0, 0, "word", map->column_word[j]);
         fputs("</g>\n", out);
     }
 }
 
 static void map_legend(FILE *out, const Map *map, double x, double y, bool cycle) {
     for (int i = 0; i <= 16; i++) cell(out, x + 16 + 7.5 * i, y - 9, 7.5, 9, i / 16.0);
-    label(out, x, y, "soft", "0");
-    label(out, x + 149, y, "soft", "1");
+    drawing_label(out, x, y, "soft", "0");
+    drawing_label(out, x + 149, y, "soft", "1");
     if (map->arms < 2) return;
-    label(out, x + 180, y, "soft",
+    drawing_label(out, x + 180, y, "soft",
           cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
                 : "rows ask, columns answer; framed: the right word");
 }
@@ -307,15 +246,15 @@ void svg_map(FILE *out, const Map *map) {
     double top = TOP + s.arcs + s.words, between = s.wide + GAP;
     bool cycle = false;
     for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
-    begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52,
-          "What each word of a sentence attends to");
+    drawing_begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52,
+          "What each word of a sentence attends to", "");
     for (int k = 0; k < map->arms; k++) {
         double x = s.left + k * between;
-        label(out, x, 28, "title", map->title[k]);
+        drawing_label(out, x, 28, "title", map->title[k]);
         if (s.square) arcs(out, map, k, x, TOP + s.arcs);
         words(out, map, x, top, k == 0);
         cells(out, map, k, x, top);
     }
     map_legend(out, map, s.left, top + s.tall + 34, cycle);
-    end(out);
+    drawing_end(out);
 }

@@ -1,0 +1,244 @@
+// ./train graph: the tape of one tiny step as text.
+#include "model/view/graph.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/utf8.h"
+#include "model/arguments.h"
+#include "model/results.h"
+#include "model/view/grid.h"
+
+// ---- words -------------------------------------------------------------------------------------
+
+static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+void graph_figure(float x, char text[32]) {
+    int n = snprintf(text, 32, "%.4f", (double)x);
+    if (!strchr(text, '.')) return;  // -inf
+    while (text[n - 1] == '0') text[--n] = '\0';
+    if (text[n - 1] == '.') text[--n] = '\0';
+    if (!strcmp(text, "-0")) strcpy(text, "0");
+}
+
+void graph_call(const Graph *g, int node, char *text, size_t size) {
+    const GraphNode *n = &g->node[node];
+    char factor[32];
+    snprintf(text, size, n->inputs ? "%s(" : "given", n->x->name);
+    for (int i = 0; i < n->inputs; i++) append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
+    graph_figure(n->x->factor, factor);
+    if (!strcmp(n->x->name, "scale")) append(text, size, ", %s", factor);
+    if (n->inputs) append(text, size, ")");
+}
+
+// What the backward of each op adds to the gradient of each of its inputs, in the words of the comment above
+// it: d is that of its output y, of a and b, which it read.
+static const struct { const char *op, *adds[2]; } rules[] = {
+    {"matmul", {"dy bᵀ", "aᵀ dy"}},
+    {"matmul_t", {"dy b", "dyᵀ a"}},
+    {"scale", {"factor dy"}},
+    {"mask", {"dy where allowed"}},
+    {"softmax", {"y (dy - sum(y dy))"}},
+    {"cross_entropy", {"softmax(a) - right"}},
+};
+
+static const char *rule_of(const char *op, int input) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (input < 2 && !strcmp(rules[i].op, op)) return rules[i].adds[input];
+    return NULL;
+}
+
+// A rule with the names of a node in it: its letters y, a and b, where they stand alone or after a d.
+static void append_rule(const Graph *g, const GraphNode *n, const char *rule, char *text, size_t size) {
+    while (*rule) {
+        size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
+        bool gradient = word == 2 && *rule == 'd';
+        char letter = word == 1 ? *rule : gradient ? rule[1] : '\0';
+        if (gradient) append(text, size, "d");
+        if (letter == 'y') append(text, size, "%s", n->name);
+        else if (letter == 'a' || letter == 'b') append(text, size, "%s", g->node[n->in[letter - 'a']].name);
+        else if (word == 6 && !strncmp(rule, "factor", 6)) {
+            char factor[32];
+            graph_figure(n->x->factor, factor);
+            append(text, size, "%s", factor);
+        } else append(text, size, "%.*s", (int)(word ? word : 1), rule);
+        rule += word ? word : 1;
+    }
+}
+
+// Gives how many ops read it.
+static int append_users(const Graph *g, int node, bool rules_too, char *text, size_t size) {
+    int users = 0;
+    for (int k = 0; k < g->count; k++)
+        for (int i = 0; i < g->node[k].inputs; i++) {
+            if (g->node[k].in[i] != node) continue;
+            const char *rule = rule_of(g->node[k].x->name, i);
+            if (users++) append(text, size, rules_too ? " + " : ", ");
+            if (rules_too && rule) append_rule(g, &g->node[k], rule, text, size);
+            else append(text, size, "%s", g->node[k].name);
+        }
+    return users;
+}
+
+void graph_gradient(const Graph *g, int node, char *text, size_t size) {
+    *text = '\0';
+    if (!append_users(g, node, true, text, size)) append(text, size, "1, to begin with");
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+// Columns: name, two that may be given up, then two rows of two numbers, apart.
+enum { NAME, CALL, SHAPE, FIRST };
+
+static int number_column(size_t i) { return FIRST + (int)i + (i > 1); }
+
+static void set_numbers(Grid *grid, int row, const float *x, size_t n, int first) {
+    for (size_t i = 0; i < n && i < 4; i++) {
+        char text[32];
+        graph_figure(x[i], text);
+        grid_set(grid, row, first + number_column(i) - FIRST, "%s", text);
+    }
+}
+
+static Grid *new_grid(int first) {
+    Grid *grid = grid_new(2, 2);
+    for (size_t i = 0; i < 4; i++)
+        grid_set(grid, 0, first + number_column(i) - FIRST, i < 2 ? "row 1" : "row 2");
+    for (int i = 0; i < first; i++) grid->left[i] = 1;
+    return grid;
+}
+
+// Given up at a level: the shapes, then how a value was made.
+static Grid *build_values(const Graph *g, int level) {
+    int first = FIRST - level;
+    Grid *grid = new_grid(first);
+    grid_set(grid, 1, NAME, "value");
+    if (level < 2) grid_set(grid, 1, CALL, "made by");
+    if (level < 1) grid_set(grid, 1, SHAPE, "shape");
+    for (int i = 0; i < g->count; i++) {
+        const Tensor *x = g->node[i].x;
+        int row = grid_row(grid, STYLE_BOLD);
+        char call[GRID_TEXT], shape[64];
+        graph_call(g, i, call, sizeof call);
+        grid_set(grid, row, NAME, "%s", g->node[i].name);
+        if (level < 2) grid_set(grid, row, CALL, "%s", call);
+        if (level < 1) grid_set(grid, row, SHAPE, "%s", tensor_shape(x, shape));
+        set_numbers(grid, row, x->data, x->size, first);
+    }
+    return grid;
+}
+
+// In reverse: a gradient is whole when all that read the value have added to it. Given up at a level: what
+// each added, then who did.
+static Grid *build_gradients(const Graph *g, int level) {
+    int first = level < 2 ? 2 : 1;
+    Grid *grid = new_grid(first);
+    grid_set(grid, 1, NAME, "gradient");
+    if (level < 2) grid_set(grid, 1, CALL, level ? "from" : "is");
+    for (int i = g->count - 1; i >= 0; i--) {
+        const Tensor *x = g->node[i].x;
+        int row = grid_row(grid, STYLE_BOLD);
+        char text[GRID_TEXT] = "";
+        if (level) append_users(g, i, false, text, sizeof text);
+        else graph_gradient(g, i, text, sizeof text);
+        grid_set(grid, row, NAME, "d%s", g->node[i].name);
+        if (level < 2) grid_set(grid, row, CALL, "%s", text);
+        set_numbers(grid, row, x->grad, x->size, first);
+    }
+    return grid;
+}
+
+static void print_grid(FILE *out, Term term, const Graph *g, Grid *(*build)(const Graph *, int)) {
+    Grid *grid = build(g, 0);
+    for (int level = 1; level <= 2 && grid_width(grid, term.utf8) > term.width; level++) {
+        free(grid);
+        grid = build(g, level);
+    }
+    Canvas canvas = canvas_new(term, grid->rows);
+    grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
+    canvas_print(&canvas, out, 0);
+    canvas_free(&canvas);
+    free(grid);
+}
+
+void graph_print(FILE *out, Term term, const Graph *g) {
+    print_wrapped(out, term, "forward: the tape in order");
+    print_grid(out, term, g, build_values);
+    fputc('\n', out);
+    print_wrapped(out, term, "backward: the tape in reverse; dA is d loss / d A");
+    print_grid(out, term, g, build_gradients);
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+typedef struct Asked { const char *out; bool help; } Asked;
+
+static const Option option[] = {
+    {"--out", "DIR", TEXT, offsetof(Asked, out), 0, 0, FORGOTTEN, 0, "where graph.svg goes (out)"},
+    {"--help", NULL, FLAG, offsetof(Asked, help), 0, 0, FORGOTTEN, 0, "this"},
+};
+static const OptionTable options = {option, 2};
+
+static bool no_word(void *to, char *word, char *error) {
+    (void)to;
+    return arguments_wrong(error, "graph: %.60s: it takes options alone", word);
+}
+
+static bool write_picture(const Graph *g, const char *directory, char error[RESULTS_ERROR]) {
+    Result file;
+    if (!results_directory(directory, error)) return false;
+    if (!results_open(&file, directory, "graph.svg", error)) return false;
+    graph_svg(file.out, g);
+    return results_close(&file, error);
+}
+
+// The step that the gradients are for, taken.
+static void print_step(FILE *out, Term term, Graph *g) {
+    char text[512];
+    Direction before = measure_direction(g->attended.S->data, 2, 2), after;
+    double loss = (double)g->loss->data[0], next = graph_step(g, 1, &after);
+    snprintf(text, sizeof text, "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as W_Q W_Kᵀ "
+             "was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to %.4f.", loss, next,
+             before.asymmetry, after.asymmetry);
+    print_wrapped(out, term, text);
+}
+
+static int show(const char *directory) {
+    Graph g;
+    char error[RESULTS_ERROR], text[512], shown[256];
+    Term term = term_of(stdout);
+    graph_open(&g);
+    bool written = write_picture(&g, directory, error);
+    print_wrapped(stdout, term, "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
+                  "of Y is read as the logits of two words, and the first is right.");
+    putchar('\n');
+    graph_print(stdout, term, &g);
+    putchar('\n');
+    print_step(stdout, term, &g);
+    snprintf(text, sizeof text, "%s/graph.svg", utf8_show(shown, sizeof shown, directory));
+    if (written) print_wrapped(stdout, term, text);
+    else fprintf(stderr, "train: %s\n", error);
+    graph_close(&g);
+    return printed() && written ? DONE : FAILED;
+}
+
+int command_graph(int argc, char **argv) {
+    Asked asked = {.out = "out"};
+    char error[OPTIONS_ERROR];
+    if (!arguments_read(options, &asked, argc - 1, argv + 1, no_word, error)) return misused(error);
+    if (!asked.help) return show(asked.out);
+    puts("./train graph [--out DIR]    a step small enough to follow by hand: its tape, forward and backward\n\n"
+         "options (in brackets: the default)");
+    arguments_help(stdout, options);
+    return printed() ? DONE : FAILED;
+}
