@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
     tests_sweep();
     tests_saves();
     tests_report();
+    tests_graph();
     tests_claims();
     return test_end();
 }

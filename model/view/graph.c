@@ -110,19 +110,21 @@ static void set_numbers(Grid *grid, int row, const float *x, size_t n, int first
     }
 }
 
-static Grid *new_grid(int first) {
-    Grid *grid = grid_new(2, 2);
+enum { LEVELS = 3 };
+
+static Grid *new_grid(int first, int level) {
+    Grid *grid = grid_new(2, level < LEVELS ? 2 : 1);
     for (size_t i = 0; i < 4; i++)
         grid_set(grid, 0, first + number_column(i) - FIRST, i < 2 ? "row 1" : "row 2");
     for (int i = 0; i < first; i++) grid->left[i] = 1;
     return grid;
 }
 
-// Given up at a level: the shapes, then how a value was made.
+// Given up at a level: the shapes, then how a value was made, then a blank between columns.
 static Grid *build_values(const Graph *g, int level) {
-    int first = FIRST - level;
-    Grid *grid = new_grid(first);
-    grid_set(grid, 1, NAME, "value");
+    int first = level < 2 ? FIRST - level : CALL;
+    Grid *grid = new_grid(first, level);
+    if (level < LEVELS) grid_set(grid, 1, NAME, "value");
     if (level < 2) grid_set(grid, 1, CALL, "made by");
     if (level < 1) grid_set(grid, 1, SHAPE, "shape");
     for (int i = 0; i < g->count; i++) {
@@ -139,11 +141,11 @@ static Grid *build_values(const Graph *g, int level) {
 }
 
 // In reverse: a gradient is whole when all that read the value have added to it. Given up at a level: what
-// each added, then who did.
+// each added, then who did, then a blank.
 static Grid *build_gradients(const Graph *g, int level) {
-    int first = level < 2 ? 2 : 1;
-    Grid *grid = new_grid(first);
-    grid_set(grid, 1, NAME, "gradient");
+    int first = level < 2 ? SHAPE : CALL;
+    Grid *grid = new_grid(first, level);
+    if (level < LEVELS) grid_set(grid, 1, NAME, "gradient");
     if (level < 2) grid_set(grid, 1, CALL, level ? "from" : "is");
     for (int i = g->count - 1; i >= 0; i--) {
         const Tensor *x = g->node[i].x;
@@ -160,7 +162,7 @@ static Grid *build_gradients(const Graph *g, int level) {
 
 static void print_grid(FILE *out, Term term, const Graph *g, Grid *(*build)(const Graph *, int)) {
     Grid *grid = build(g, 0);
-    for (int level = 1; level <= 2 && grid_width(grid, term.utf8) > term.width; level++) {
+    for (int level = 1; level <= LEVELS && grid_width(grid, term.utf8) > term.width; level++) {
         free(grid);
         grid = build(g, level);
     }
@@ -196,7 +198,6 @@ static bool no_word(void *to, char *word, char *error) {
 
 static bool write_picture(const Graph *g, const char *directory, char error[RESULTS_ERROR]) {
     Result file;
-    if (!results_directory(directory, error)) return false;
     if (!results_open(&file, directory, "graph.svg", error)) return false;
     graph_svg(file.out, g);
     return results_close(&file, error);
@@ -234,9 +235,9 @@ static int show(const char *directory) {
 
 int command_graph(int argc, char **argv) {
     Asked asked = {.out = "out"};
-    char error[OPTIONS_ERROR];
+    char error[RESULTS_ERROR];
     if (!arguments_read(options, &asked, argc - 1, argv + 1, no_word, error)) return misused(error);
-    if (!asked.help) return show(asked.out);
+    if (!asked.help) return results_directory(asked.out, error) ? show(asked.out) : misused(error);
     puts("./train graph [--out DIR]    a step small enough to follow by hand: its tape, forward and backward\n\n"
          "options (in brackets: the default)");
     arguments_help(stdout, options);
