@@ -11,15 +11,47 @@ typedef struct Sizes {
     size_t count, m, n, k, a_step, b_step, out_step;
 } Sizes;
 
-static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transposed) {
-    int fits = a->rank >= 2 && b->rank >= 2 && (b->rank == 2 || b->rank == a->rank);
-    for (int i = 0; fits && b->rank > 2 && i < a->rank - 2; i++) fits = a->shape[i] == b->shape[i];
-    int inner = fits ? b->shape[b->rank - (transposed ? 1 : 2)] : 0;
+// What was probably meant by a product whose inner sizes differ.
+static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
+    int columns = a->shape[a->rank - 1], rows = a->shape[a->rank - 2];
+    int b_columns = b->shape[b->rank - 1], b_rows = b->shape[b->rank - 2];
+    if (!strcmp(op, "linear"))
+        return columns == b_columns ? "; did you mean transpose(W)? W is (in, out)" : "";
+    if (!strcmp(op, "matmul_t") && columns == b_rows) return "; did you mean matmul(a, b)?";
+    if (!strcmp(op, "matmul_t")) return "";
+    if (columns == b_columns)
+        return "; did you mean matmul_t, which multiplies by b's transpose?";
+    if (a->rank == b->rank && rows == b_columns) return "; did you mean matmul(b, a)?";
+    return rows == b_rows ? "; did you mean transpose(a)?" : "";
+}
+
+static void check_fit(const char *op, const Tensor *a, const Tensor *b, int transposed) {
+    const char *second = strcmp(op, "linear") ? "b" : "W", *by = transposed ? ", transposed" : "";
     char left[64], right[64];
-    if (!fits || a->shape[a->rank - 1] != inner)
-        fatal("%s: %s and %s; (..., m, k) and %s are needed, with the same leading dimensions or none",
-              op, tensor_shape(a, left), tensor_shape(b, right),
-              transposed ? "(..., n, k)" : "(..., k, n)");
+    tensor_shape(a, left);
+    tensor_shape(b, right);
+    const Tensor *flat = a->rank < 2 ? a : b->rank < 2 ? b : NULL;
+    if (flat)
+        fatal("%s: a %s by %s %s%s: %s needs two dimensions or more%s", op, left, second, right, by,
+              flat == a ? "a" : second,
+              !flat->rank               ? ""
+              : flat == a || transposed ? "; did you mean that, reshaped to one row?"
+                                        : "; did you mean that, reshaped to one column?");
+    bool leads = b->rank == 2 || b->rank == a->rank;
+    for (int i = 0; leads && b->rank > 2 && i < a->rank - 2; i++)
+        leads = a->shape[i] == b->shape[i];
+    if (!leads)
+        fatal("%s: a %s by %s %s%s: all dimensions but the last two must be the same, or %s a matrix",
+              op, left, second, right, by, second);
+    int columns = a->shape[a->rank - 1], inner = b->shape[b->rank - (transposed ? 1 : 2)];
+    if (columns != inner)
+        fatal("%s: a %s by %s %s%s: the inner sizes %d and %d differ%s", op, left, second, right, by,
+              columns, inner, meant(op, a, b));
+}
+
+static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transposed) {
+    check_fit(op, a, b, transposed);
+    int inner = b->shape[b->rank - (transposed ? 1 : 2)];
     size_t k = (size_t)inner, n = (size_t)b->shape[b->rank - (transposed ? 2 : 1)];
     size_t m = b->rank == 2 ? a->size / k : (size_t)a->shape[a->rank - 2];
     return (Sizes){a->size / (m * k), m, n, k, m * k, b->rank == 2 ? 0 : n * k, m * n};
@@ -77,10 +109,12 @@ static void linear_backward(Tensor *out) {
 
 Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
     char right[64], end[64];
-    if (W->rank != 2 || bias->rank != 1 || bias->shape[0] != W->shape[1])
-        fatal("linear: W %s, bias %s; (k, n) and (n) are needed", tensor_shape(W, right),
-              tensor_shape(bias, end));
+    if (W->rank != 2)
+        fatal("linear: W %s; a matrix (in, out) is needed", tensor_shape(W, right));
     Sizes s = sizes("linear", a, W, 0);
+    if (bias->rank != 1 || bias->shape[0] != W->shape[1])
+        fatal("linear: W %s and bias %s: the bias must be (%d), a number for each column of W",
+              tensor_shape(W, right), tensor_shape(bias, end), W->shape[1]);
     Tensor *out = record(tape, "linear", a, W, bias, linear_backward, s.n);
     multiply(out, s);
     for (size_t i = 0; i < out->size; i += bias->size)

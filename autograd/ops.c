@@ -2,19 +2,41 @@
 #include "ops.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fatal.h"
 #include "kernels.h"
 #include "loops.h"
 
+// Is b's shape, but for its first `skip` dimensions, the end of a's?
+static bool is_end(const Tensor *a, const Tensor *b, int skip) {
+    int same = b->rank - skip, fits = a->rank >= same;
+    for (int i = 1; fits && i <= same; i++) fits = a->shape[a->rank - i] == b->shape[b->rank - i];
+    return fits;
+}
+
+// What was probably meant: b without its leading ones, or the two in the other order.
+static const char *meant(const char *op, const Tensor *a, const Tensor *b, char text[128]) {
+    int ones = 0;
+    while (ones < b->rank && b->shape[ones] == 1) ones++;
+    char shape[64];
+    Tensor rest = {.rank = b->rank - ones};
+    for (int i = 0; i < rest.rank; i++) rest.shape[i] = b->shape[ones + i];
+    if (ones && is_end(a, b, ones))
+        snprintf(text, 128, "; did you mean b reshaped to %s?", tensor_shape(&rest, shape));
+    else if (is_end(b, a, 0))
+        snprintf(text, 128, strcmp(op, "sub") ? "; did you mean %s(b, a)?"
+                                              : "; did you mean scale(%s(b, a), -1)?", op);
+    else text[0] = '\0';
+    return text;
+}
+
 static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
-    int skip = a->rank - b->rank, same = skip >= 0;
-    for (int i = 0; same && i < b->rank; i++) same = a->shape[skip + i] == b->shape[i];
-    char left[64], right[64];
-    if (!same)
-        fatal("%s: %s and %s; the second shape must be the end of the first", op,
-              tensor_shape(a, left), tensor_shape(b, right));
+    char left[64], right[64], hint[128];
+    if (!is_end(a, b, 0))
+        fatal("%s: a %s and b %s; b's shape must be the end of a's%s", op, tensor_shape(a, left),
+              tensor_shape(b, right), meant(op, a, b, hint));
 }
 
 // out = a + b: da += dout, db += dout summed over the repeats of b

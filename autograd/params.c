@@ -8,7 +8,7 @@
 #include "loops.h"
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
-    if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed", name);
+    if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
     if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
     if (p->count == p->capacity) {
         p->capacity = p->capacity ? 2 * p->capacity : 16;

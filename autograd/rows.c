@@ -18,8 +18,9 @@ static void mask_backward(Tensor *out) {
 Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
     char text[64];
     if ((x->rank != 3 && x->rank != 4) || (allowed_B != x->shape[0] && allowed_B != 1))
-        fatal("mask: scores %s and a mask of %d sentences; (B, L, M) or (B, H, L, M) and B or 1 are needed",
-              tensor_shape(x, text), allowed_B);
+        fatal("mask: scores %s and a mask of %d sentence%s: (B, L, M) or (B, H, L, M) is needed, and a "
+              "mask for each of B sentences or 1 for all", tensor_shape(x, text), allowed_B,
+              allowed_B == 1 ? "" : "s");
     size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2], M = last(x);
     size_t rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
@@ -27,7 +28,8 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
         const unsigned char *may = allowed + (b * L + r % L) * M;
         size_t seen = loops()->mask(M, may, x->data + r * M, out->data + r * M);
-        if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing", r % L, b);
+        if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing; "
+                         "each needs a key that is allowed", r % L, b);
     }
     return out;
 }
@@ -69,8 +71,8 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     size_t D = last(x), rows = x->size / D;
     char text[3][64];
     if (x->rank < 1 || gain->rank != 1 || bias->rank != 1 || gain->size != D || bias->size != D)
-        fatal("layer_norm: x %s, gain %s, bias %s; (..., D), (D) and (D) are needed",
-              tensor_shape(x, text[0]), tensor_shape(gain, text[1]), tensor_shape(bias, text[2]));
+        fatal("layer_norm: x %s, gain %s, bias %s: both must be (%zu), as wide as x's rows",
+              tensor_shape(x, text[0]), tensor_shape(gain, text[1]), tensor_shape(bias, text[2]), D);
     Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain, bias);
     Norm *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
     saved->unit = arena_alloc(&tape->arena, x->size, sizeof(float));
@@ -115,8 +117,9 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
         if (targets[r] == NO_TARGET) continue;
         char text[64];
         if (targets[r] < 0 || (size_t)targets[r] >= V)
-            fatal("cross_entropy: target %d of row %zu, logits %s; classes are 0 to %zu, or -1 for none",
-                  targets[r], r, tensor_shape(logits, text), V - 1);
+            fatal("cross_entropy: target %d of row %zu, logits %s: classes are 0 to %zu, or -1 for none%s",
+                  targets[r], r, tensor_shape(logits, text), V - 1,
+                  (size_t)targets[r] == V ? "; did you count from 1?" : "");
         const float *z = logits->data + r * V;
         float *p = saved->probability + r * V, most = loops()->largest(V, z);
         double exps = kernels()->exp_sum(V, z, most, p);
@@ -147,7 +150,8 @@ static void relative_backward(Tensor *out) {
 Tensor *relative(Tape *tape, Tensor *r) {
     char text[64];
     if (r->rank < 2 || r->rank > 4 || r->shape[r->rank - 1] % 2 == 0)
-        fatal("relative: %s; (..., L, an odd number of distances) is needed", tensor_shape(r, text));
+        fatal("relative: r %s: (..., L, 2n + 1) is needed, an odd number of distances -n to n",
+              tensor_shape(r, text));
     int shape[4];
     memcpy(shape, r->shape, sizeof shape);
     shape[r->rank - 1] = shape[r->rank - 2];

@@ -21,7 +21,10 @@ static void transpose_backward(Tensor *out) {
 
 Tensor *transpose(Tape *tape, Tensor *a) {
     char text[64];
-    if (a->rank < 2) fatal("transpose: %s; two dimensions are needed", tensor_shape(a, text));
+    if (a->rank == 1)
+        fatal("transpose: a %s: two dimensions are needed; did you mean a reshape to (%d, 1)?",
+              tensor_shape(a, text), a->shape[0]);
+    if (a->rank < 2) fatal("transpose: a %s: two dimensions are needed", tensor_shape(a, text));
     int shape[4];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 2] = a->shape[a->rank - 1];
@@ -58,9 +61,13 @@ static void split_heads_backward(Tensor *out) {
 // One head's order is the order already: a view.
 Tensor *split_heads(Tape *tape, Tensor *a, int H) {
     char text[64];
-    if (a->rank != 3 || H < 1 || a->shape[2] % H)
-        fatal("split_heads: %s into %d heads; (B, L, a multiple of the heads) is needed",
-              tensor_shape(a, text), H);
+    if (a->rank == 2)
+        fatal("split_heads: a %s: (B, L, H d) is needed; did you mean a reshape to (1, %d, %d)?",
+              tensor_shape(a, text), a->shape[0], a->shape[1]);
+    if (a->rank != 3) fatal("split_heads: a %s: (B, L, H d) is needed", tensor_shape(a, text));
+    if (H < 1 || a->shape[2] % H)
+        fatal("split_heads: a %s into %d heads: its width %d must be a multiple of the heads",
+              tensor_shape(a, text), H, a->shape[2]);
     const int shape[] = {a->shape[0], H, a->shape[1], a->shape[2] / H};
     if (H == 1) return tape_view(tape, "split_heads", a, 4, shape);
     Tensor *out = tape_record(tape, "split_heads", 4, shape, split_heads_backward, a, NULL, NULL);
@@ -75,7 +82,9 @@ static void merge_heads_backward(Tensor *out) {
 
 Tensor *merge_heads(Tape *tape, Tensor *a) {
     char text[64];
-    if (a->rank != 4) fatal("merge_heads: %s; (B, H, L, d) is needed", tensor_shape(a, text));
+    if (a->rank != 4)
+        fatal("merge_heads: a %s: (B, H, L, d) is needed, as split_heads gives it",
+              tensor_shape(a, text));
     const int shape[] = {a->shape[0], a->shape[2], a->shape[1] * a->shape[3]};
     if (a->shape[1] == 1) return tape_view(tape, "merge_heads", a, 3, shape);
     Tensor *out = tape_record(tape, "merge_heads", 3, shape, merge_heads_backward, a, NULL, NULL);
@@ -94,7 +103,8 @@ static void embedding_backward(Tensor *out) {
 
 Tensor *embedding(Tape *tape, Tensor *table, const int *ids, int B, int L) {
     char text[64];
-    if (table->rank < 2) fatal("embedding: a table of %s; it needs rows", tensor_shape(table, text));
+    if (table->rank < 2)
+        fatal("embedding: table %s: it needs rows, (V, D)", tensor_shape(table, text));
     const int shape[] = {B, L, table->shape[table->rank - 1]};
     Tensor *out = tape_record(tape, "embedding", 3, shape, embedding_backward, table, NULL, NULL);
     size_t D = (size_t)shape[2], rows = (size_t)B * (size_t)L, known = table->size / D;
@@ -102,8 +112,9 @@ Tensor *embedding(Tape *tape, Tensor *table, const int *ids, int B, int L) {
     memcpy(saved, ids, rows * sizeof *ids);
     for (size_t r = 0; r < rows; r++) {
         if (ids[r] < 0 || (size_t)ids[r] >= known)
-            fatal("embedding: id %d in a table of %s; it has rows 0 to %zu", ids[r],
-                  tensor_shape(table, text), known - 1);
+            fatal("embedding: id %d in table %s, ids[%zu]: it has rows 0 to %zu%s", ids[r],
+                  tensor_shape(table, text), r, known - 1,
+                  (size_t)ids[r] == known ? "; did you count from 1?" : "");
         memcpy(out->data + r * D, table->data + (size_t)ids[r] * D, D * sizeof *out->data);
     }
     out->saved = saved;

@@ -21,7 +21,9 @@ static Tensor *append(Tape *tape, const char *name, int rank, const int *shape) 
     Tensor *x = arena_alloc(&tape->arena, 1, sizeof *x);
     *x = (Tensor){.rank = rank, .size = 1, .name = name, .before = tape->last};
     for (int i = 0; i < rank; i++) {
-        if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
+        if (shape[i] < 1)
+            fatal("%s: dimension %d is %d; it must be at least 1%s", name, i, shape[i],
+                  shape[i] == -1 ? ", and none is worked out from the others" : "");
         if (x->size > SIZE_MAX / sizeof(float) / (size_t)shape[i])
             fatal("%s: a tensor with more floats than can be addressed", name);
         x->shape[i] = shape[i];
@@ -56,8 +58,8 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     Tensor *view = append(tape, name, rank, shape);
     char from[64], to[64];
     if (view->size != x->size)
-        fatal("%s: %s holds %zu numbers, %s would hold %zu", name, tensor_shape(x, from), x->size,
-              tensor_shape(view, to), view->size);
+        fatal("%s: %s holds %zu numbers, %s would hold %zu; a view keeps them all", name,
+              tensor_shape(x, from), x->size, tensor_shape(view, to), view->size);
     view->data = x->data;
     view->grad = tape->no_gradients ? NULL : x->grad;
     view->in[0] = x;
@@ -79,8 +81,12 @@ static void clear_grad(Tensor *x) {
 void tape_backward(Tape *tape, Tensor *loss) {
     char shape[64];
     if (loss->size != 1)
-        fatal("backward: the loss has shape %s; it must be a single number", tensor_shape(loss, shape));
-    if (!loss->grad) fatal("backward: nothing that the loss depends on wants a gradient");
+        fatal("backward: the loss has shape %s; it must be a single number; did you "
+              "mean the sum or the mean of it?", tensor_shape(loss, shape));
+    if (!loss->grad)
+        fatal("backward: nothing that the loss depends on wants a gradient%s",
+              tape->no_gradients ? "; the tape has no_gradients set"
+                                 : "; parameters that params_add calls trained do");
     clear_grad(loss);
     loss->grad[0] += 1;
     for (Tensor *x = tape->last; x; x = x->before) {

@@ -24,7 +24,8 @@ void attention_add(Attention *a, Params *params, const char *prefix, const Arm *
                    AttentionConfig config) {
     int D = config.D, H = config.H, keys = H * config.d_k;
     *a = (Attention){.arm = arm, .config = config};
-    if (D % H) fatal("attention: width %d in %d heads; the heads must divide the width", D, H);
+    if (H < 1 || D % H)
+        fatal("attention: width %d in %d heads: the heads must divide the width", D, H);
     if (arm->score == SCORE_TIED) a->W_Q = matrix(params, prefix, "W", D, keys);
     if (arm->score == SCORE_QK) a->W_Q = matrix(params, prefix, "W_Q", D, keys);
     if (arm->score == SCORE_QK) a->W_K = matrix(params, prefix, "W_K", D, keys);

@@ -12,7 +12,8 @@ static const Tensor *origin(const Tensor *x) {
     return x;
 }
 
-static bool is_parameter(const Tensor *x) { return !x->in[0]; }  // here, where nothing else is a leaf
+// Here, where nothing else is a leaf.
+static bool is_parameter(const Tensor *x) { return !x->in[0]; }
 
 // ---- the step ----------------------------------------------------------------------------------
 
@@ -20,7 +21,9 @@ static bool is_parameter(const Tensor *x) { return !x->in[0]; }  // here, where 
 static const unsigned char causal[] = {1, 0, 1, 1};
 static const int answers[] = {NO_TARGET, 0};
 
-static void set(Tensor *x, const float *numbers) { memcpy(x->data, numbers, x->size * sizeof *numbers); }
+static void set(Tensor *x, const float *numbers) {
+    memcpy(x->data, numbers, x->size * sizeof *numbers);
+}
 
 static Tensor *forward(Graph *g, Tape *tape) {
     Tensor *X = g->input.tensor[0];
@@ -74,7 +77,8 @@ static int find(const Graph *g, const Tensor *x) {
 
 static void add_node(Graph *g, const Tensor *x) {
     if (find(g, x) >= 0) return;
-    if (g->count == GRAPH_NODES) fatal("graph: more than %d tensors; a step of fewer ops is needed", GRAPH_NODES);
+    if (g->count == GRAPH_NODES)
+        fatal("graph: more than %d tensors; GRAPH_NODES says how many fit", GRAPH_NODES);
     GraphNode *n = &g->node[g->count++];
     *n = (GraphNode){.x = x, .name = name_of(g, x)};
     for (; n->inputs < 3 && x->in[n->inputs]; n->inputs++) {

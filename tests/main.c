@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
     tests_rng();
     tests_gemm();
     tests_ops();
+    tests_wrong();
     tests_gradient();
     tests_golden();
     tests_params();

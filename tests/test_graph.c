@@ -16,17 +16,23 @@ static const GraphNode *node(const Graph *g, const char *name) {
     test_fail(__FILE__, __LINE__, "no node is called %s", name);
 }
 
-static void near(const char *name, const char *what, const float *got, const double *expected, size_t n) {
+static void near(const char *name, const char *what, const float *got, const double *expected,
+                 size_t n) {
     for (size_t i = 0; i < n; i++)
         CHECK(fabs((double)got[i] - expected[i]) <= 1e-6 || (double)got[i] == expected[i],
-              "%s of %s [%zu]: expected %.9g, got %.9g", what, name, i, expected[i], (double)got[i]);
+              "%s of %s [%zu]: expected %.9g, got %.9g", what, name, i, expected[i],
+              (double)got[i]);
 }
 
-typedef struct Expected { const char *name; double value[4], gradient[4]; } Expected;
+typedef struct Expected {
+    const char *name;
+    double value[4], gradient[4];
+} Expected;
 
-// By hand. Row 2 scores both tokens alike, so it weighs each by 1/2, and Y is the mean of [0, 2] and [2, 1].
-// The second of the logits [1, 1.5] has the share p = 1 / (1 + e^-0.5), and the first is right: dY = [-p, p].
-// From there on all is p times something simple, and from P up times c = 1/sqrt(2).
+// By hand. Row 2 scores both tokens alike, so it weighs each by 1/2, and Y is the mean of [0, 2]
+// and [2, 1]. The second of the logits [1, 1.5] has the share p = 1 / (1 + e^-0.5), and the first
+// is right: dY = [-p, p]. From there on all is p times something simple, from P up times c =
+// 1/sqrt(2).
 static void by_hand(void) {
     double p = 1 / (1 + exp(-0.5)), c = 1 / sqrt(2), s = 0.75 * p, t = c * s;
     const Expected expected[] = {
@@ -58,15 +64,16 @@ static void by_hand(void) {
 
 // The loss of the same head in plain C: of X, W_Q, W_K, W_V, 4 numbers each.
 static double plain_loss(const double *at, double S[2][2]) {
-    double p[3][2][2], weight[2], Y[2];
+    double p[3][2][2], first, Y[2];  // p: Q, K, V
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 4; i++)
-            p[k][i / 2][i % 2] = at[i / 2 * 2] * at[4 + 4 * k + i % 2] + at[i / 2 * 2 + 1] * at[6 + 4 * k + i % 2];
-    for (int i = 0; i < 4; i++)
-        S[i / 2][i % 2] = (p[0][i / 2][0] * p[1][i % 2][0] + p[0][i / 2][1] * p[1][i % 2][1]) / sqrt(2);
-    weight[0] = 1 / (1 + exp(S[1][1] - S[1][0]));
-    weight[1] = 1 - weight[0];
-    for (int j = 0; j < 2; j++) Y[j] = weight[0] * p[2][0][j] + weight[1] * p[2][1][j];
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                p[k][i][j] = at[2 * i] * at[4 + 4 * k + j] + at[2 * i + 1] * at[6 + 4 * k + j];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            S[i][j] = (p[0][i][0] * p[1][j][0] + p[0][i][1] * p[1][j][1]) / sqrt(2);
+    first = 1 / (1 + exp(S[1][1] - S[1][0]));  // what row 2 weighs row 1
+    for (int j = 0; j < 2; j++) Y[j] = first * p[2][0][j] + (1 - first) * p[2][1][j];
     return log(1 + exp(Y[1] - Y[0]));
 }
 
@@ -122,14 +129,16 @@ static void windows(void) {
     for (int width = 40; width <= 130; width++)
         for (int utf8 = 0; utf8 < 2; utf8++) {
             char *text = print(&g, width, utf8), *at = text;
-            for (char *c = text; *c && !utf8; c++) CHECK((unsigned char)*c < 0x80, "not ASCII: %.20s", c);
+            for (char *c = text; *c && !utf8; c++)
+                CHECK((unsigned char)*c < 0x80, "not ASCII: %.20s", c);
             for (int k = 0; k < 2 * g.count; k++) {
                 const Tensor *x = g.node[k < g.count ? k : 2 * g.count - 1 - k].x;
                 for (size_t i = 0; i < x->size; i++) {
                     char figure[32];
                     graph_figure(k < g.count ? x->data[i] : x->grad[i], figure);
                     at = strstr(at, figure);
-                    CHECK(at, "%d columns: %s of %s is missing in\n%s", width, figure, x->name, text);
+                    CHECK(at, "%d columns: %s of %s is missing in\n%s", width, figure, x->name,
+                          text);
                     at += strlen(figure);
                 }
             }
@@ -164,7 +173,8 @@ static char *read_section(const char *printed) {
     for (line += sizeof command - 1; *printed; printed += strcspn(printed, "\n") + 1) {
         size_t length = strcspn(printed, "\n"), indent = length ? 4 : 0;
         CHECK(strspn(line, " ") >= indent && !strncmp(line + indent, printed, length + 1),
-              "README.md: expected \"%.*s\", got \"%.*s\"", (int)length, printed, (int)strcspn(line, "\n"), line);
+              "README.md: expected \"%.*s\", got \"%.*s\"", (int)length, printed,
+              (int)strcspn(line, "\n"), line);
         line += indent + length + 1;
     }
     memmove(block, line, strlen(line) + 1);
@@ -173,8 +183,10 @@ static char *read_section(const char *printed) {
 
 static void readme(void) {
     int status, numbers = 0;
-    const char *printed = test_command(&status, "cd %s && LC_ALL=C.UTF-8 COLUMNS=80 NO_COLOR=1 %s graph",
-                                       test_directory(), test_train());
+    const char *printed = test_command(&status,
+                                       "train=$(realpath %s) && cd %s && LC_ALL=C.UTF-8 COLUMNS=80 "
+                                       "NO_COLOR=1 $train graph",
+                                       test_train(), test_directory());
     CHECK(status == 0, "%s", printed);
     for (char *at = read_section(printed), *end; *at; at = end) {
         char figure[32];
@@ -183,9 +195,10 @@ static void readme(void) {
         size_t n = strspn(at, "0123456789.");
         end = at + n;
         if (at[n - 1] == '.') n--;
-        if (n < 5 || n > 30 || !memchr(at, '.', n)) continue;  // of those in the text: four decimals
+        if (n < 5 || n > 30 || !memchr(at, '.', n)) continue;  // whole ones, 0.5
         snprintf(figure, sizeof figure, "%.*s", (int)n, at);
-        CHECK(strstr(printed, figure), "README.md walks through %s, which the program doesn't print", figure);
+        CHECK(strstr(printed, figure),
+              "README.md walks through %s, which the program doesn't print", figure);
         numbers++;
     }
     CHECK(numbers >= 8, "README.md walks through %d numbers", numbers);
@@ -228,14 +241,16 @@ static void well_formed(void) {
     int depth = 0, closed = 0, elements = 0;
     for (const char *at = text; *at;) {
         if (*at == '&') {
-            CHECK(!strncmp(at, "&lt;", 4) || !strncmp(at, "&gt;", 4) || !strncmp(at, "&amp;", 5), "%.10s", at);
+            CHECK(!strncmp(at, "&lt;", 4) || !strncmp(at, "&gt;", 4) || !strncmp(at, "&amp;", 5),
+                  "%.10s", at);
             at++;
         } else if (*at != '<') {
             CHECK(depth || *at == '\n', "text outside: %.20s", at++);
             at++;
         } else if (at[1] == '/') {
             size_t n = strcspn(at, ">");
-            CHECK(depth && strlen(open[depth - 1]) == n - 2 && !strncmp(open[depth - 1], at + 2, n - 2),
+            CHECK(depth && strlen(open[depth - 1]) == n - 2 &&
+                      !strncmp(open[depth - 1], at + 2, n - 2),
                   "%.*s> closes %s", (int)n, at, depth ? open[depth - 1] : "nothing");
             depth--;
             at += n + 1;
@@ -278,7 +293,9 @@ static void drawn_whole(void) {
 
 static void picture_of_readme(void) {
     int status;
-    const char *said = test_command(&status, "%s graph --out %s >/dev/null && cmp %s/graph.svg tests/pictures/graph.svg",
+    const char *said = test_command(&status,
+                                    "%s graph --out %s >/dev/null && "
+                                    "cmp %s/graph.svg tests/pictures/graph.svg",
                                     test_train(), test_directory(), test_directory());
     CHECK(status == 0, "%s; if the picture is meant to change, ./train graph draws it anew", said);
 }
@@ -299,15 +316,22 @@ static void command(void) {
     refused("again", "graph: again: it takes options alone");
     refused("--ouf x", "did you mean --out?");
     refused("--out README.md", "README.md");
-    CHECK(strstr(test_command(&status, "%s graph --help", test_train()), "--out DIR"), "--help without --out");
-    CHECK(strstr(test_command(&status, "%s --help", test_train()), "./train graph "), "--help without graph");
-    CHECK_STRING(test_command(&status, "%s graph --out %s >/dev/null && ls %s", test_train(), out, out), "graph.svg\n");
+    const char *help = test_command(&status, "%s graph --help", test_train());
+    CHECK(strstr(help, "--out DIR"), "graph --help says %s", help);
+    help = test_command(&status, "%s --help", test_train());
+    CHECK(strstr(help, "./train graph "), "--help says %s", help);
+    const char *left =
+        test_command(&status, "%s graph --out %s >/dev/null && ls %s", test_train(), out, out);
+    CHECK_STRING(left, "graph.svg\n");
 }
 
 void tests_graph(void) {
     test("the worked step's values and gradients are those found by hand", by_hand);
-    test("the worked step's gradients, and the loss after it, are those of the same head in plain C", by_differences);
-    test("the graph's text holds every number in windows of 40 to 130 columns, in UTF-8 and ASCII", windows);
+    test(
+        "the worked step's gradients, and the loss after it, are those of the same head in plain C",
+        by_differences);
+    test("the graph's text holds every number in windows of 40 to 130 columns, in UTF-8 and ASCII",
+         windows);
     test("every op of the graph says what it adds to the gradients of its inputs", rules);
     test("the README walks through the graph that the program prints", readme);
     test("the graph's picture is well-formed", well_formed);

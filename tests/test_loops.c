@@ -266,7 +266,7 @@ static void shapes_that_do_not_fit(void) {
     far.relative = 2;
     Mistake mistakes[] = {
         {layer_config(8, 3, 4, 8), 0, 0, 2,
-         "train: attention: width 8 in 3 heads; the heads must divide the width\n"},
+         "train: attention: width 8 in 3 heads: the heads must divide the width\n"},
         {layer_config(8, 1, 4, 8), 6, 0, 2,
          "train: matmul: (2, 5, 6) and (8, 4); (..., m, k) and (..., k, n) are needed, with the same "
          "leading dimensions or none\n"},

@@ -1,5 +1,4 @@
-// The tape and the ops at their edges: cases from bug reports of other autograds, infinities, masks,
-// and what a wrong call says.
+// The tape and the ops at their edges: cases from bug reports of other autograds, infinities, masks.
 #include "autograd/ops.h"
 
 #include <stdlib.h>
@@ -312,103 +311,7 @@ static void linear_is_composed(void) {
     same_numbers("gradient", gradient[0], gradient[1], 52);
 }
 
-// ---- wrong calls --------------------------------------------------------------------------------
-
-static Tensor *of(Tape *tape, int rank, int a, int b, int c) {
-    Tensor *x = tape_tensor(tape, rank, (const int[]){a, b, c, 2});
-    memset(x->data, 0, x->size * sizeof *x->data);
-    return x;
-}
-
-static void wrong_add(Tape *t) { add(t, of(t, 2, 2, 3, 0), of(t, 1, 2, 0, 0)); }
-static void wrong_sub(Tape *t) { sub(t, of(t, 1, 3, 0, 0), of(t, 2, 2, 3, 0)); }
-static void wrong_mul(Tape *t) { mul(t, of(t, 2, 2, 3, 0), of(t, 2, 1, 3, 0)); }
-static void wrong_reshape(Tape *t) { reshape(t, of(t, 2, 2, 3, 0), 1, (const int[]){5}); }
-static void wrong_rank(Tape *t) { reshape(t, of(t, 1, 1, 0, 0), 5, (const int[]){1, 1, 1, 1, 1}); }
-static void wrong_size(Tape *t) { tape_tensor(t, 2, (const int[]){3, 0}); }
-static void wrong_transpose(Tape *t) { transpose(t, of(t, 1, 3, 0, 0)); }
-static void wrong_split(Tape *t) { split_heads(t, of(t, 3, 2, 3, 4), 3); }
-static void wrong_merge(Tape *t) { merge_heads(t, of(t, 3, 2, 3, 4)); }
-static void wrong_table(Tape *t) { embedding(t, of(t, 1, 3, 0, 0), (const int[]){0}, 1, 1); }
-static void wrong_id(Tape *t) { embedding(t, of(t, 2, 3, 2, 0), (const int[]){0, 3}, 1, 2); }
-static void negative_id(Tape *t) { embedding(t, of(t, 2, 3, 2, 0), (const int[]){-1}, 1, 1); }
-static void wrong_inner(Tape *t) { matmul(t, of(t, 2, 2, 3, 0), of(t, 2, 4, 3, 0)); }
-static void wrong_batch(Tape *t) { matmul(t, of(t, 3, 2, 3, 4), of(t, 3, 5, 4, 3)); }
-static void wrong_ranks(Tape *t) { matmul(t, of(t, 2, 3, 4, 0), of(t, 3, 2, 4, 3)); }
-static void wrong_linear(Tape *t) {
-    linear(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0), of(t, 1, 3, 0, 0));
-}
-static void wrong_matmul_t(Tape *t) { matmul_t(t, of(t, 2, 2, 3, 0), of(t, 2, 3, 4, 0)); }
-static void wrong_mask(Tape *t) { mask(t, of(t, 2, 1, 2, 0), (const unsigned char[]){1, 1}, 1); }
-static void wrong_mask_B(Tape *t) { mask(t, of(t, 3, 3, 1, 1), (const unsigned char[]){1, 1}, 2); }
-static void empty_mask(Tape *t) {
-    mask(t, of(t, 3, 2, 2, 2), (const unsigned char[]){1, 1, 1, 0, 0, 1, 0, 0}, 2);
-}
-static void wrong_norm(Tape *t) {
-    layer_norm(t, of(t, 2, 2, 3, 0), of(t, 1, 3, 0, 0), of(t, 1, 2, 0, 0));
-}
-static void wrong_target(Tape *t) { cross_entropy(t, of(t, 2, 2, 3, 0), (const int[]){0, 3}); }
-static void negative_target(Tape *t) { cross_entropy(t, of(t, 2, 1, 3, 0), (const int[]){-2}); }
-static void wrong_relative(Tape *t) { relative(t, of(t, 2, 3, 4, 0)); }
-static void wrong_loss(Tape *t) { tape_backward(t, relu(t, ROW(1, 2, 3))); }
-static void no_gradient(Tape *t) { tape_backward(t, sum(t, of(t, 1, 3, 0, 0))); }
-
-static const struct Wrong {
-    void (*call)(Tape *);
-    const char *says;
-} wrong[] = {
-    {wrong_add, "add: (2, 3) and (2); the second shape must be the end of the first"},
-    {wrong_sub, "sub: (3) and (2, 3); the second shape must be the end of the first"},
-    {wrong_mul, "mul: (2, 3) and (1, 3); the second shape must be the end of the first"},
-    {wrong_reshape, "reshape: (2, 3) holds 6 numbers, (5) would hold 5"},
-    {wrong_rank, "reshape: rank 5; a tensor has 0 to 4 dimensions"},
-    {wrong_size, "input: dimension 1 is 0; it must be at least 1"},
-    {wrong_transpose, "transpose: (3); two dimensions are needed"},
-    {wrong_split, "split_heads: (2, 3, 4) into 3 heads; (B, L, a multiple of the heads) is needed"},
-    {wrong_merge, "merge_heads: (2, 3, 4); (B, H, L, d) is needed"},
-    {wrong_table, "embedding: a table of (3); it needs rows"},
-    {wrong_id, "embedding: id 3 in a table of (3, 2); it has rows 0 to 2"},
-    {negative_id, "embedding: id -1 in a table of (3, 2); it has rows 0 to 2"},
-    {wrong_inner, "matmul: (2, 3) and (4, 3); (..., m, k) and (..., k, n) are needed, with the same "
-                  "leading dimensions or none"},
-    {wrong_batch, "matmul: (2, 3, 4) and (5, 4, 3); (..., m, k) and (..., k, n) are needed, with the same "
-                  "leading dimensions or none"},
-    {wrong_ranks, "matmul: (3, 4) and (2, 4, 3); (..., m, k) and (..., k, n) are needed, with the same "
-                  "leading dimensions or none"},
-    {wrong_linear, "linear: W (3, 4), bias (3); (k, n) and (n) are needed"},
-    {wrong_matmul_t, "matmul_t: (2, 3) and (3, 4); (..., m, k) and (..., n, k) are needed, with the same "
-                     "leading dimensions or none"},
-    {wrong_mask, "mask: scores (1, 2) and a mask of 1 sentences; (B, L, M) or (B, H, L, M) and B or 1 "
-                 "are needed"},
-    {wrong_mask_B, "mask: scores (3, 1, 1) and a mask of 2 sentences; (B, L, M) or (B, H, L, M) and B or "
-                   "1 are needed"},
-    {empty_mask, "mask: query 1 of sentence 1 may attend to nothing"},
-    {wrong_norm, "layer_norm: x (2, 3), gain (3), bias (2); (..., D), (D) and (D) are needed"},
-    {wrong_target, "cross_entropy: target 3 of row 1, logits (2, 3); classes are 0 to 2, or -1 for none"},
-    {negative_target, "cross_entropy: target -2 of row 0, logits (1, 3); classes are 0 to 2, or -1 for none"},
-    {wrong_relative, "relative: (3, 4); (..., L, an odd number of distances) is needed"},
-    {wrong_loss, "backward: the loss has shape (1, 3); it must be a single number"},
-    {no_gradient, "backward: nothing that the loss depends on wants a gradient"},
-};
-enum { WRONG = sizeof wrong / sizeof *wrong };
-
-static void call(void *argument) {
-    const struct Wrong *w = argument;
-    Tape tape = {0};
-    w->call(&tape);
-}
-
-static void wrong_calls(void) {
-    for (int i = 0; i < WRONG; i++) {
-        struct Wrong w = wrong[i];
-        char line[256];
-        int status;
-        snprintf(line, sizeof line, "train: %s\n", w.says);
-        const char *got = test_stderr_of(call, &w, &status);
-        CHECK_STRING(got, line);
-        CHECK(status == 1, "%s: expected status 1, got %d", w.says, status);
-    }
-}
+// ---- losses -----------------------------------------------------------------------------------------
 
 // 0 times infinity, from where the loss doesn't look, spoils nothing.
 static void branches_without_a_loss(void) {
@@ -461,5 +364,4 @@ void tests_ops(void) {
     test("gelu is exact and its slope finite far from 0", gelu_far_out);
     test("a NaN passes through relu, gelu, softmax and cross entropy", nan_spreads);
     test("linear is matmul and add, bit for bit", linear_is_composed);
-    test("a wrong call ends with status 1 and a line that names op and shapes", wrong_calls);
 }

@@ -64,7 +64,7 @@ static void copy_turned(void *p) {
 static void wrong_calls(void) {
     static const struct { void (*call)(void *); const char *says; } wrong[] = {
         {add_twice, "train: W: there is a parameter of that name already\n"},
-        {add_late, "train: late: added to parameters that are sealed\n"},
+        {add_late, "train: late: added to parameters that are sealed; params_seal comes last\n"},
         {add_empty, "train: empty: dimension 1 is 0; it must be at least 1\n"},
         {add_deep, "train: deep: rank 5; a tensor has 0 to 4 dimensions\n"},
         {copy_turned, "train: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},

@@ -13,7 +13,8 @@
 
 // ---- words -------------------------------------------------------------------------------------
 
-static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static void append(char *text, size_t size, const char *format, ...) {
     size_t used = strlen(text);
@@ -35,15 +36,18 @@ void graph_call(const Graph *g, int node, char *text, size_t size) {
     const GraphNode *n = &g->node[node];
     char factor[32];
     snprintf(text, size, n->inputs ? "%s(" : "given", n->x->name);
-    for (int i = 0; i < n->inputs; i++) append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
+    for (int i = 0; i < n->inputs; i++)
+        append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
     graph_figure(n->x->factor, factor);
     if (!strcmp(n->x->name, "scale")) append(text, size, ", %s", factor);
     if (n->inputs) append(text, size, ")");
 }
 
-// What the backward of each op adds to the gradient of each of its inputs, in the words of the comment above
-// it: d is that of its output y, of a and b, which it read.
-static const struct { const char *op, *adds[2]; } rules[] = {
+// What the backward of each op adds to the gradient of each of its inputs, as the comment above it
+// says: a and b are what it read, y what it made.
+static const struct {
+    const char *op, *adds[2];
+} rules[] = {
     {"matmul", {"dy bᵀ", "aᵀ dy"}},
     {"matmul_t", {"dy b", "dyᵀ a"}},
     {"scale", {"factor dy"}},
@@ -58,21 +62,19 @@ static const char *rule_of(const char *op, int input) {
     return NULL;
 }
 
-// A rule with the names of a node in it: its letters y, a and b, where they stand alone or after a d.
-static void append_rule(const Graph *g, const GraphNode *n, const char *rule, char *text, size_t size) {
-    while (*rule) {
+// A rule with the names of a node in it.
+static void append_rule(const Graph *g, const GraphNode *n, const char *rule, char *text,
+                        size_t size) {
+    char factor[32];
+    graph_figure(n->x->factor, factor);
+    for (size_t length; *rule; rule += length) {
         size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
-        bool gradient = word == 2 && *rule == 'd';
-        char letter = word == 1 ? *rule : gradient ? rule[1] : '\0';
-        if (gradient) append(text, size, "d");
-        if (letter == 'y') append(text, size, "%s", n->name);
-        else if (letter == 'a' || letter == 'b') append(text, size, "%s", g->node[n->in[letter - 'a']].name);
-        else if (word == 6 && !strncmp(rule, "factor", 6)) {
-            char factor[32];
-            graph_figure(n->x->factor, factor);
-            append(text, size, "%s", factor);
-        } else append(text, size, "%.*s", (int)(word ? word : 1), rule);
-        rule += word ? word : 1;
+        bool dy = word == 2 && !strncmp(rule, "dy", 2);
+        length = word ? word : 1;
+        if (dy || (word == 1 && *rule == 'y')) append(text, size, dy ? "d%s" : "%s", n->name);
+        else if (word == 1) append(text, size, "%s", g->node[n->in[*rule - 'a']].name);
+        else if (!strncmp(rule, "factor", length)) append(text, size, "%s", factor);
+        else append(text, size, "%.*s", (int)length, rule);
     }
 }
 
@@ -140,8 +142,8 @@ static Grid *build_values(const Graph *g, int level) {
     return grid;
 }
 
-// In reverse: a gradient is whole when all that read the value have added to it. Given up at a level: what
-// each added, then who did, then a blank.
+// In reverse: a gradient is whole when all that read the value have added to it. Given up at a
+// level: what each added, then who did, then a blank.
 static Grid *build_gradients(const Graph *g, int level) {
     int first = level < 2 ? SHAPE : CALL;
     Grid *grid = new_grid(first, level);
@@ -183,7 +185,10 @@ void graph_print(FILE *out, Term term, const Graph *g) {
 
 // ---- the command -------------------------------------------------------------------------------
 
-typedef struct Asked { const char *out; bool help; } Asked;
+typedef struct Asked {
+    const char *out;
+    bool help;
+} Asked;
 
 static const Option option[] = {
     {"--out", "DIR", TEXT, offsetof(Asked, out), 0, 0, FORGOTTEN, 0, "where graph.svg goes (out)"},
@@ -208,9 +213,10 @@ static void print_step(FILE *out, Term term, Graph *g) {
     char text[512];
     Direction before = measure_direction(g->attended.S->data, 2, 2), after;
     double loss = (double)g->loss->data[0], next = graph_step(g, 1, &after);
-    snprintf(text, sizeof text, "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as W_Q W_Kᵀ "
-             "was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to %.4f.", loss, next,
-             before.asymmetry, after.asymmetry);
+    snprintf(text, sizeof text,
+             "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as W_Q W_Kᵀ "
+             "was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to %.4f.",
+             loss, next, before.asymmetry, after.asymmetry);
     print_wrapped(out, term, text);
 }
 
@@ -220,7 +226,8 @@ static int show(const char *directory) {
     Term term = term_of(stdout);
     graph_open(&g);
     bool written = write_picture(&g, directory, error);
-    print_wrapped(stdout, term, "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
+    print_wrapped(stdout, term,
+                  "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
                   "of Y is read as the logits of two words, and the first is right.");
     putchar('\n');
     graph_print(stdout, term, &g);
@@ -238,8 +245,10 @@ int command_graph(int argc, char **argv) {
     char error[RESULTS_ERROR];
     if (!arguments_read(options, &asked, argc - 1, argv + 1, no_word, error)) return misused(error);
     if (!asked.help) return results_directory(asked.out, error) ? show(asked.out) : misused(error);
-    puts("./train graph [--out DIR]    a step small enough to follow by hand: its tape, forward and backward\n\n"
-         "options (in brackets: the default)");
+    puts(
+        "./train graph [--out DIR]    a step small enough to follow by hand: its tape, forward and "
+        "backward\n\n"
+        "options (in brackets: the default)");
     arguments_help(stdout, options);
     return printed() ? DONE : FAILED;
 }

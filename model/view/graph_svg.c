@@ -1,5 +1,5 @@
-// The tape of a step as boxes and arrows: values and the arrows down are dark, gradients and the arrows up
-// orange.
+// The tape of a step as boxes and arrows: values and the arrows down are dark, gradients and the
+// arrows up orange.
 #include "model/view/graph.h"
 
 #include <math.h>
@@ -10,22 +10,25 @@
 
 enum { WIDTH = 268, HEIGHT = 88, ACROSS = 292, DOWN = 146, MARGIN = 24, HEADING = 56 };
 
-typedef struct Place { double x, y; } Place;  // of a box's upper left corner
+typedef struct Place {
+    double x, y;
+} Place;  // of a box's upper left corner
 
 static const char style[] =
     ".box { fill: #F6F8FB; stroke: #B9C2CF } .name { font-weight: 600 }\n"
     ".back-text { fill: #B34700 } .figure { font-variant-numeric: tabular-nums }\n"
-    ".down { fill: none; stroke: #5A6678 } .up { fill: none; stroke: #C24E00; stroke-dasharray: 4 3 }\n"
-    ".tip-down { fill: #5A6678 } .tip-up { fill: #C24E00 }\n"
+    ".down { fill: none; stroke: #5A6678 } .tip-down { fill: #5A6678 }\n"
+    ".up { fill: none; stroke: #C24E00; stroke-dasharray: 4 3 } .tip-up { fill: #C24E00 }\n"
     "@media (prefers-color-scheme: dark) {\n"
     ".box { fill: #1F2530; stroke: #48515F } .back-text { fill: #FF9A55 }\n"
-    ".down { stroke: #9AA6B8 } .up { stroke: #FF9248 } .tip-down { fill: #9AA6B8 } .tip-up { fill: #FF9248 }\n"
+    ".down { stroke: #9AA6B8 } .tip-down { fill: #9AA6B8 }\n"
+    ".up { stroke: #FF9248 } .tip-up { fill: #FF9248 }\n"
     "}\n";
 
 // ---- where -------------------------------------------------------------------------------------
 
-// Parameters stand side by side, what is computed from them below the last that it reads, and what is computed
-// from that below the middle of all that it reads.
+// Parameters stand side by side, what is computed from them below the last that it reads, and what
+// is computed from that below the middle of all that it reads.
 static void place(const Graph *g, Place *at) {
     int next = 0;
     for (int i = 0; i < g->count; i++) {
@@ -41,7 +44,8 @@ static void place(const Graph *g, Place *at) {
 
 // ---- boxes -------------------------------------------------------------------------------------
 
-static void rows(FILE *out, const Tensor *x, const float *numbers, double right, double y, const char *class) {
+static void rows(FILE *out, const Tensor *x, const float *numbers, double right, double y,
+                 const char *class) {
     size_t columns = x->rank ? (size_t)x->shape[x->rank - 1] : 1;
     for (size_t i = 0; i < x->size; i++) {
         char text[32];
@@ -75,16 +79,19 @@ static void box(FILE *out, const Graph *g, int i, Place at) {
 
 // From (x, y) to (to_x, to_y), which lies below or above it: upright at both ends.
 static void arrow(FILE *out, Place from, Place to, const char *kind) {
-    double way = to.y > from.y ? 1 : -1, bend = fmin(fabs(to.y - from.y), 160) * way / 2, tip = 7 * way;
-    fprintf(out, "<path class=\"%s\" d=\"M%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n", kind, from.x,
-            from.y, from.x, from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
-    fprintf(out, "<path class=\"tip-%s\" d=\"M%.10g %.10gl-4 %.10gh8z\"/>\n", kind, to.x, to.y, -tip);
+    double way = to.y > from.y ? 1 : -1, tip = 7 * way;
+    double bend = fmin(fabs(to.y - from.y), 160) * way / 2;
+    fprintf(out, "<path class=\"%s\" d=\"M%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n",
+            kind, from.x, from.y, from.x, from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
+    fprintf(out, "<path class=\"tip-%s\" d=\"M%.10g %.10gl-4 %.10gh8z\"/>\n", kind, to.x, to.y,
+            -tip);
 }
 
-// Each input has its part of the box's upper edge, and the arrow ends there as straight below as it can.
+// Each input has its part of the box's upper edge, and the arrow ends there as straight below as it
+// can.
 static double entry(const Place *at, int node, int input, int inputs, double from) {
     double part = (double)WIDTH / inputs, edge = 20;
-    double least = input ? part * input : edge, most = input + 1 < inputs ? part * (input + 1) : WIDTH - edge;
+    double least = fmax(edge, part * input), most = fmin(WIDTH - edge, part * (input + 1));
     return at[node].x + fmin(fmax(from - at[node].x, least), most);
 }
 
@@ -117,7 +124,8 @@ void graph_svg(FILE *out, const Graph *g) {
         width = fmax(width, at[i].x + WIDTH + MARGIN);
         height = fmax(height, at[i].y + HEIGHT + MARGIN);
     }
-    drawing_begin(out, width, height, "The tape of one step: values forward, gradients backward", style);
+    drawing_begin(out, width, height, "The tape of one step: values forward, gradients backward",
+                  style);
     drawing_label(out, MARGIN, 34, "title", "The tape of one step of one causal head");
     for (int i = 0; i < g->count; i++)
         for (int k = 0; k < g->node[i].inputs; k++) edge(out, g, at, i, k);
