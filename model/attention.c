@@ -116,8 +116,23 @@ static Tensor *distances(Tape *tape, const Attention *a, Tensor *Q) {
 // X W, or X itself where the arm has no such matrix.
 static Tensor *project(Tape *tape, Tensor *X, Tensor *W) { return W ? matmul(tape, X, W) : X; }
 
+// Said here, in the words of an attention, and not by the first op that X or Z doesn't suit.
+static void check_sequences(const Attention *a, const Tensor *X, const Tensor *Z) {
+    char asks[64], answers[64];
+    int D = a->config.D;
+    tensor_shape(X, asks);
+    tensor_shape(Z, answers);
+    bool fit = X->rank == 3 && Z->rank == 3 && X->shape[2] == D && Z->shape[2] == D;
+    if (!fit || Z->shape[0] != X->shape[0])
+        fatal("attention: X %s and Z %s: (B, L, %d) and (B, M, %d) are needed", asks, answers, D, D);
+    if (a->R && Z->shape[1] != X->shape[1])
+        fatal("attention: X %s and Z %s: relative distances need as many keys as queries; did you mean "
+              "Z = X, or relative 0?", asks, answers);
+}
+
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B) {
+    check_sequences(a, X, Z);
     Tensor *W_K = a->W_K ? a->W_K : a->W_Q;  // `tied` has one matrix for both, `xxt` none
     Tensor *Q = project(tape, X, a->W_Q);                                               // (B, L, H d_k)
     Tensor *K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);                    // (B, M, H d_k)

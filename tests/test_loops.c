@@ -268,14 +268,13 @@ static void shapes_that_do_not_fit(void) {
         {layer_config(8, 3, 4, 8), 0, 0, 2,
          "train: attention: width 8 in 3 heads: the heads must divide the width\n"},
         {layer_config(8, 1, 4, 8), 6, 0, 2,
-         "train: matmul: (2, 5, 6) and (8, 4); (..., m, k) and (..., k, n) are needed, with the same "
-         "leading dimensions or none\n"},
+         "train: attention: X (2, 5, 8) and Z (2, 5, 6): (B, L, 8) and (B, M, 8) are needed\n"},
         {layer_config(8, 1, 4, 8), 0, 0, 3,
-         "train: mask: scores (2, 1, 5, 5) and a mask of 3 sentences; (B, L, M) or (B, H, L, M) and "
-         "B or 1 are needed\n"},
+         "train: mask: scores (2, 1, 5, 5) and a mask of 3 sentences: (B, L, M) or (B, H, L, M) is "
+         "needed, and a mask for each of B sentences or 1 for all\n"},
         {far, 0, 3, 2,
-         "train: add: (2, 1, 5, 3) and (2, 1, 5, 5); the second shape must be the end of the "
-         "first\n"},
+         "train: attention: X (2, 5, 8) and Z (2, 3, 8): relative distances need as many keys as "
+         "queries; did you mean Z = X, or relative 0?\n"},
         {layer_config(8, 1, 0, 8), 0, 0, 2, "train: W_Q: dimension 1 is 0; it must be at least 1\n"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
