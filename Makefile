@@ -84,7 +84,7 @@ $(BUILD)/tests/claims: $(OBJECTS) $(CLAIMS)
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
-	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS) -ldl
 
 # A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
 FUSED = -ffp-contract=fast -Wno-psabi  # loops.c rounds each operation as it is written

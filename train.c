@@ -188,6 +188,14 @@ static void save_now_and_then(Run *run) {
     run->save_due = clock_now() + (every > 20 * took ? every : 20 * took);
 }
 
+// How many sentences a point of the curve is measured on: of those made up for it half, since the end
+// is measured on all of them.
+static size_t curve_sentences(const Run *run) {
+    const Options *o = &run->options;
+    bool given = run->task.corpus.count || run->task.train.count;
+    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
+}
+
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
@@ -195,12 +203,12 @@ static int train(Run *run, Live *live) {
     run->began = clock_now();
     run->save_due = run->began + o->save_every;
     while (step < first) step = next_measured(step, every, o->steps);
-    advance(run, step, (size_t)o->held_out);
+    advance(run, step, curve_sentences(run));
     while (step < o->steps && !stop && !failure(run)) {
         double spent = clock_now() - run->began;
         if (live) live_draw(live, &run->history, step, spent, step > first ? spent / (step - first) * (o->steps - step) : NAN);
         step = next_measured(step, every, o->steps);
-        advance(run, step, (size_t)o->held_out);
+        advance(run, step, curve_sentences(run));
         if (!stop && !failure(run)) save_now_and_then(run);
         keep_pace(run, step);
     }

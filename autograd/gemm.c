@@ -123,10 +123,10 @@ static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *
     for (size_t i = 0; i < m; i += NARROW_ROWS, A.at = at + i * A.row) {
         size_t rows = m - i < NARROW_ROWS ? m - i : NARROW_ROWS;
         for (size_t r = 0; add && r < rows; r++)
-            copy_some(width, C + (i + r) * c_row, copy + r * LANES);
+            store(copy + r * LANES, load_some(width, C + (i + r) * c_row, 0));
         panel(1, rows, k, A, B, copy, LANES, add);
         for (size_t r = 0; r < rows; r++)
-            copy_some(width, copy + r * LANES, C + (i + r) * c_row);
+            store_some(width, C + (i + r) * c_row, load(copy + r * LANES));
     }
 }
 

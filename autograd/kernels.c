@@ -9,13 +9,16 @@
 // ---- exp --------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
 // polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its digits,
-// and 2^n is multiplied in two halves, so that the ends of float's range are reached.
+// and 2^n is multiplied in two halves, so that the ends of float's range are reached. What is masked,
+// exp(-INFINITY), is not computed at all: a product that underflows takes a processor a hundred times
+// as long.
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
 
 static inline Vec exp_vec(Vec x) {
     const float round_to_int = 0x1.8p23f;  // adding it leaves no room for a fraction
     const Vec least = splat(-104.0f), most = splat(89.0f);  // exp is 0 and infinite at these two
-    Vec in = choose(x < least, least, choose(x > most, most, x));
+    VecInt none = x < least;
+    Vec in = choose(none, splat(0), choose(x > most, most, x));
     Vec shifted = in * 1.44269504f + round_to_int;
     Vec n = shifted - round_to_int;
     VecInt bits = (VecInt)shifted - (VecInt)splat(round_to_int), half = bits >> 1;
@@ -26,7 +29,8 @@ static inline Vec exp_vec(Vec x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     Vec y = (p * (r * r) + r) + 1.0f;
-    return y * pow2(half) * pow2(bits - half);  // a NaN stays one: whatever n is, y is NaN
+    y = y * pow2(half) * pow2(bits - half);  // a NaN stays one: whatever n is, y is NaN
+    return (Vec)(~none & (VecInt)y);
 }
 
 static inline double total_of(const Vec sum[SUMS / LANES]) {
@@ -52,48 +56,51 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
 }
 
 // ---- softmax ----------------------------------------------------------------------------------
-// The numbers behind the last whole vector of a row, -INFINITY behind them. Where the array goes on
-// (`beyond`: there is another row), a whole vector is read, and what isn't the row's is put aside.
-static inline Vec load_left(size_t left, const float *x, int beyond) {
-    if (!beyond) return load_some(left, x, -INFINITY);
-    VecInt place = {0};
-    for (int lane = 0; lane < LANES; lane++) place[lane] = lane;
-    return choose(place < (int)left, load(x), splat(-INFINITY));
-}
+static inline float greater(float a, float b) { return b > a ? b : a; }
 
 static inline float largest_of(Vec v) {
     float part[LANES];
     store(part, v);
-    for (int half = LANES / 2; half; half /= 2)
-        for (int lane = 0; lane < half; lane++)
-            part[lane] = part[lane + half] > part[lane] ? part[lane + half] : part[lane];
-    return part[0];
+    for (int s = 0; s < LANES - 8; s++) part[s] = greater(part[s], part[s + 8]);
+    for (int s = 0; s < 4 && LANES > 4; s++) part[s] = greater(part[s], part[s + 4]);
+    return greater(greater(part[0], part[1]), greater(part[2], part[3]));
 }
 
-static void softmax_row(size_t n, const float *x, float *y, int beyond) {
-    size_t i, whole = n / LANES * LANES;
-    Vec most = splat(-INFINITY), sum[SUMS / LANES] = {{0}}, left = most;
-    for (i = 0; i < whole; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
-    if (whole < n) left = load_left(n - whole, x + whole, beyond);
-    // A NaN never is the largest; it spreads through its own exp.
-    float largest = largest_of(choose(left > most, left, most));
-    float shift = largest == -INFINITY ? 0 : largest;
-    for (i = 0; i < whole; i += LANES) {
-        Vec e = exp_vec(load(x + i) - shift);
-        store(y + i, e);
-        sum[i / LANES % (SUMS / LANES)] += e;
+// A NaN never is the largest; it spreads through its own exp.
+static inline float row_largest(size_t n, const float *x) {
+    Vec most = splat(-INFINITY);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
+    if (i < n) {
+        Vec left = load_some(n - i, x + i, -INFINITY);
+        most = choose(left > most, left, most);
     }
-    if (whole < n) sum[i / LANES % (SUMS / LANES)] += left = exp_vec(left - shift);
-    double total = total_of(sum);
-    float share = total == 0 ? 0 : (float)(1 / total);
-    for (i = 0; i < whole; i += LANES) store(y + i, load(y + i) * share);
-    if (whole < n && beyond) store(y + whole, left * share);  // the next row is yet to be written
-    else if (whole < n) store_some(n - whole, y + whole, left * share);
+    return largest_of(most);
 }
 
+static inline void row_scale(size_t n, float factor, float *x) {
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) store(x + i, load(x + i) * factor);
+    if (i < n) store_some(n - i, x + i, load_some(n - i, x + i, 0) * factor);
+}
+
+// Some rows at a time, all through each of three passes: while one waits for its last additions,
+// the next is begun.
 static void softmax(size_t rows, size_t n, const float *x, float *y) {
-    for (size_t r = 0; r < rows; r++)
-        softmax_row(n, x + r * n, y + r * n, (rows - 1 - r) * n >= LANES);
+    enum { AT_ONCE = 8 };
+    float shift[AT_ONCE], share[AT_ONCE];
+    for (size_t some; rows; rows -= some, x += some * n, y += some * n) {
+        some = rows < AT_ONCE ? rows : AT_ONCE;
+        for (size_t r = 0; r < some; r++) {
+            float largest = row_largest(n, x + r * n);
+            shift[r] = largest == -INFINITY ? 0 : largest;
+        }
+        for (size_t r = 0; r < some; r++) {
+            double total = exp_sum(n, x + r * n, shift[r], y + r * n);
+            share[r] = total == 0 ? 0 : (float)(1 / total);
+        }
+        for (size_t r = 0; r < some; r++) row_scale(n, share[r], y + r * n);
+    }
 }
 
 // ---- gelu -------------------------------------------------------------------------------------

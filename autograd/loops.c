@@ -64,9 +64,9 @@ static float largest(size_t n, const float *x) {
         for (int s = 0; s < SUMS; s++)
             part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
     for (int s = 0; i < n; i++, s++) part[s] = x[i] > part[s] ? x[i] : part[s];
-    for (int half = SUMS / 2; half; half /= 2)
-        for (int s = 0; s < half; s++)
-            part[s] = part[s + half] > part[s] ? part[s + half] : part[s];
+    for (int s = 0; s < 8; s++) part[s] = part[s + 8] > part[s] ? part[s + 8] : part[s];
+    for (int s = 0; s < 4; s++) part[s] = part[s + 4] > part[s] ? part[s + 4] : part[s];
+    for (int s = 1; s < 4; s++) part[0] = part[s] > part[0] ? part[s] : part[0];
     return part[0];
 }
 

@@ -29,7 +29,10 @@ static void adam(const Optim *o, Params *p, double rate) {
         .unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step))),
         .epsilon = (float)o->epsilon,
     };
-    loops()->adam(p->size, &numbers, p->grad, p->moment[0], p->moment[1], p->data);
+    #pragma omp parallel for if (params_worth_sharing(p))
+    for (size_t at = 0; at < p->size; at += PIECE)
+        loops()->adam(params_piece(p, at), &numbers, p->grad + at, p->moment[0] + at,
+                      p->moment[1] + at, p->data + at);
 }
 
 static void sgd(const Optim *o, Params *p, double rate) {

@@ -6,6 +6,7 @@
 
 #include "fatal.h"
 #include "loops.h"
+#include "sums.h"
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
@@ -79,20 +80,32 @@ void params_zero_grad(Params *p) {
     if (p->size) memset(p->grad, 0, p->size * sizeof *p->grad);
 }
 
+bool params_worth_sharing(const Params *p) { return p->size >= 8 * PIECE; }
+
+size_t params_piece(const Params *p, size_t at) { return p->size - at < PIECE ? p->size - at : PIECE; }
+
 double params_grad_norm(const Params *p) {
-    return sqrt(loops()->dot(p->size, p->grad, p->grad));
+    double part[SUMS];
+    if (!params_worth_sharing(p)) return sqrt(loops()->dot(p->size, p->grad, p->grad));
+    #pragma omp parallel for
+    for (size_t i = 0; i < SUMS; i++) {
+        size_t from = p->size / SUMS * i, to = i + 1 < SUMS ? p->size / SUMS * (i + 1) : p->size;
+        part[i] = loops()->dot(to - from, p->grad + from, p->grad + from);
+    }
+    return sqrt(sums_total(part));
 }
 
-void params_add_grad(Params *p, const Params *from) {
-    loops()->add_to(p->size, from->grad, p->grad);
-}
-
-void params_scale_grad(Params *p, double factor) {
-    loops()->scale(p->size, (float)factor, p->grad, p->grad);
+void params_gather_grad(Params *p, const Params *const *from, int count, double factor) {
+    #pragma omp parallel for if (params_worth_sharing(p))
+    for (size_t at = 0; at < p->size; at += PIECE) {
+        size_t n = params_piece(p, at);
+        for (int i = 0; i < count; i++) loops()->add_to(n, from[i]->grad + at, p->grad + at);
+        loops()->scale(n, (float)factor, p->grad + at, p->grad + at);
+    }
 }
 
 void params_clip_grad(Params *p, double norm, double limit) {
-    if (limit > 0 && norm > limit) params_scale_grad(p, limit / norm);
+    if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);
 }
 
 const Tensor *params_not_finite(const Params *p) {

@@ -27,11 +27,17 @@ void params_share(Params *p, const Params *of);               // instead: the nu
 Tensor *params_find(const Params *p, const char *name);       // or NULL
 void params_zero_grad(Params *p);
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double
-void params_add_grad(Params *p, const Params *from);          // g += from's g
-void params_scale_grad(Params *p, double factor);              // g *= factor
+// g = factor (g + the gradients of `count` others): of a batch that was split, from those of its parts
+void params_gather_grad(Params *p, const Params *const *from, int count, double factor);
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
 const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL
 void params_free(Params *p);
+
+// What is done to each number alone, threads share by the PIECE; where there are few, one does all
+// sooner than others would have been woken.
+enum { PIECE = 1 << 14 };
+bool params_worth_sharing(const Params *p);
+size_t params_piece(const Params *p, size_t at);  // how many numbers the piece at `at` has
 
 // Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory.
 void fill_normal(Tensor *x, Rng *rng, double deviation);

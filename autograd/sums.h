@@ -6,9 +6,10 @@
 enum { SUMS = 16 };
 
 static inline double sums_total(double part[SUMS]) {
-    for (int half = SUMS / 2; half; half /= 2)
-        for (int s = 0; s < half; s++) part[s] += part[s + half];
-    return part[0];
+    for (int s = 0; s < 8; s++) part[s] += part[s + 8];
+    for (int s = 0; s < 4; s++) part[s] += part[s + 4];
+    for (int s = 0; s < 2; s++) part[s] += part[s + 2];
+    return part[0] + part[1];
 }
 
 #endif

@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 // One register of floats, for the files that are compiled once for each width of it (see the
 // Makefile): gemm.c and kernels.c. Their code is the same for all widths, and adds in the same
@@ -32,30 +35,42 @@ static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
 static inline Vec splat(float x) { return x - (Vec){0}; }
 
-// n numbers, fewer than a vector: halves, quarters, ... of it, since a loop would take them one by
-// one.
-static inline void copy_some(size_t n, const float *from, float *to) {
-    for (size_t part = LANES / 2; part; part /= 2) {
-        if (!(n & part)) continue;
-        memcpy(to, from, part * sizeof *to);
-        from += part;
-        to += part;
-    }
-}
-
-// The first n numbers of an array, fewer than a vector, with `rest` behind them.
+// The first n numbers of an array, fewer than a vector, with `rest` behind them; and back. What lies
+// behind the n is neither read nor written.
+#if defined __AVX512F__
 static inline Vec load_some(size_t n, const float *x, float rest) {
-    float copy[LANES];
-    store(copy, splat(rest));
-    copy_some(n, x, copy);
-    return load(copy);
+    return (Vec)_mm512_mask_loadu_ps((__m512)splat(rest), (__mmask16)((1u << n) - 1), x);
 }
 
 static inline void store_some(size_t n, float *x, Vec v) {
-    float copy[LANES];
-    store(copy, v);
-    copy_some(n, copy, x);
+    _mm512_mask_storeu_ps(x, (__mmask16)((1u << n) - 1), (__m512)v);
 }
+#elif defined __AVX2__
+static inline __m256i first(size_t n) {
+    static const int32_t some[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return _mm256_loadu_si256((const __m256i_u *)(some + LANES - n));
+}
+
+static inline Vec load_some(size_t n, const float *x, float rest) {
+    __m256i here = first(n);
+    return (Vec)_mm256_blendv_ps((__m256)splat(rest), _mm256_maskload_ps(x, here),
+                                 _mm256_castsi256_ps(here));
+}
+
+static inline void store_some(size_t n, float *x, Vec v) {
+    _mm256_maskstore_ps(x, first(n), (__m256)v);
+}
+#else
+static inline Vec load_some(size_t n, const float *x, float rest) {
+    Vec v = splat(rest);
+    for (size_t i = 0; i < n; i++) v[i] = x[i];
+    return v;
+}
+
+static inline void store_some(size_t n, float *x, Vec v) {
+    for (size_t i = 0; i < n; i++) x[i] = v[i];
+}
+#endif
 
 static inline Vec choose(VecInt where, Vec yes, Vec no) {
     return (Vec)((where & (VecInt)yes) | (~where & (VecInt)no));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
+#include "autograd/loops.h"
 
 static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
     return ((double)S[i * row + j] - (double)S[j * row + i]) / 2;
@@ -15,14 +16,17 @@ Direction measure_direction(const float *S, size_t n, size_t row) {
     if (!p) fatal("out of memory: a measure of %zu tokens", n);
     for (size_t i = 0; i < n; i++) {
         p[i] = 0;
-        for (size_t j = 0; j < n; j++) p[i] += antisymmetric(S, row, i, j) / (double)n;
+        for (size_t j = 0; j < n; j++) {
+            p[i] += antisymmetric(S, row, i, j);
+            all += (double)S[i * row + j] * (double)S[i * row + j];
+        }
+        p[i] /= (double)n;
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double s = S[i * row + j], N = antisymmetric(S, row, i, j), C = N - (p[i] - p[j]);
-            all += s * s;
-            odd += N * N;
-            turning += C * C;
+        for (size_t j = 0; j < i; j++) {  // N and C of (j, i) are these with the other sign
+            double N = antisymmetric(S, row, i, j), C = N - (p[i] - p[j]);
+            odd += 2 * N * N;
+            turning += 2 * C * C;
         }
     free(p);
     return all == 0 ? (Direction){0, 0} : (Direction){sqrt(odd / all), sqrt(turning / all)};
@@ -53,10 +57,10 @@ void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean)
 }
 
 size_t measure_argmax(const float *x, size_t n) {
+    float most = loops()->largest(n, x);
     size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (x[i] > x[best]) best = i;
-    return best;
+    while (best < n && x[best] != most) best++;
+    return best < n ? best : 0;
 }
 
 double measure_symmetry(const double *M, size_t n) {

@@ -130,12 +130,15 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
 // by itself if the options say so.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries, int keys) {
     unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries * (size_t)keys, 1);
-    unsigned char *at = allowed;
+    unsigned char *row = allowed;
     for (int b = 0; b < batch->B; b++)
-        for (int i = 0; i < queries; i++)
-            for (int j = 0; j < keys; j++)
-                *at++ = j < batch->length[b] && !(model->task->causal && j > i)
-                     && !(model->config.mask_self && i == j);
+        for (int i = 0; i < queries; i++, row += keys) {
+            int seen = batch->length[b] < keys ? batch->length[b] : keys;
+            if (model->task->causal && i + 1 < seen) seen = i + 1;
+            memset(row, 1, (size_t)seen);
+            memset(row + seen, 0, (size_t)(keys - seen));
+            if (model->config.mask_self && i < keys) row[i] = 0;
+        }
     return allowed;
 }
 

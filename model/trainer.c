@@ -165,8 +165,10 @@ static bool train_step(Trainer *t) {
     for (int i = 0; i < o->accumulate; i++)
         if (!run_batch(t, i == 0, &questions)) return false;
     if (!questions) return true;
-    for (int i = 1; i < t->lanes; i++) params_add_grad(params, &lane_model(t, i)->params);
-    if (t->lanes > 1 || o->accumulate > 1) params_scale_grad(params, 1 / (double)questions);
+    const Params *lane[LANES];
+    for (int i = 1; i < t->lanes; i++) lane[i - 1] = &lane_model(t, i)->params;
+    if (t->lanes > 1 || o->accumulate > 1)
+        params_gather_grad(params, lane, t->lanes - 1, 1 / (double)questions);
     double norm = params_grad_norm(params);
     if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params));
     params_clip_grad(params, norm, o->clip);

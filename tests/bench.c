@@ -8,6 +8,7 @@
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads.
 #include "bench.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,30 +64,68 @@ typedef struct Shape { size_t count, m, n, k; } Shape;
 static const Shape shapes[] = {{1, 512, 64, 64},    {1, 768, 128, 128}, {1, 768, 512, 128},
                                {1, 1024, 384, 384}, {32, 16, 16, 16},   {48, 64, 64, 32}};
 
-// A rate, and its share of the peak that was measured in turn with it.
-typedef struct Speed { double rate, share; } Speed;
+// C += A B (way 0), A Bᵀ (1) or Aᵀ B (2).
+typedef void Product(const Shape *s, int way, const float *A, const float *B, float *C);
 
-// Of A B (way 0), A Bᵀ (1), Aᵀ B (2): operations a second, medians of some rounds.
-static Speed product(const Shape *s, int way) {
-    size_t a = s->m * s->k, b = s->k * s->n, c = s->m * s->n;
-    float *A = calloc(s->count * a, sizeof *A), *B = calloc(s->count * b, sizeof *B);
-    float *C = calloc(s->count * c, sizeof *C);
-    double work = 2.0 * (double)(s->count * s->m * s->n * s->k), rate[ROUNDS], share[ROUNDS];
+static void our_product(const Shape *s, int way, const float *A, const float *B, float *C) {
+    kernels()->gemm(s->m, s->n, s->k, A, way == 2 ? 1 : s->k, way == 2 ? s->m : 1, B,
+                    way == 1 ? 1 : s->n, way == 1 ? s->k : 1, C, s->n, 1);
+}
+
+// cblas_sgemm of OpenBLAS, where the machine has it; its enums are 101 for rows, 111 as it is, 112
+// transposed.
+typedef void Sgemm(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
+                   const float *A, int a_row, const float *B, int b_row, float beta, float *C,
+                   int c_row);
+static Sgemm *sgemm;
+
+// It knows processors by name; one it doesn't is given the kernels of a width that ours uses.
+static void open_blas(void) {
+    setenv("OPENBLAS_CORETYPE", strcmp(kernels()->name, "avx512") ? "Haswell" : "SkylakeX", 0);
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW);
+    void (*threads)(int) = NULL;
+    if (!library) return;
+    *(void **)&sgemm = dlsym(library, "cblas_sgemm");
+    *(void **)&threads = dlsym(library, "openblas_set_num_threads");
+    if (threads) threads(1);
+}
+
+static void blas_product(const Shape *s, int way, const float *A, const float *B, float *C) {
+    int m = (int)s->m, n = (int)s->n, k = (int)s->k;
+    sgemm(101, way == 2 ? 112 : 111, way == 1 ? 112 : 111, m, n, k, 1, A, way == 2 ? m : k, B,
+          way == 1 ? k : n, 1, C, n);
+}
+
+// A rate; its share of the peak, and of OpenBLAS's rate, which were measured in turn with it.
+typedef struct Speed { double rate, of_peak, of_blas; } Speed;
+
+// Operations a second, for about a millisecond.
+static double product_rate(Product *run, const Shape *s, int way, const float *A, const float *B,
+                           float *C) {
+    double work = 2.0 * (double)(s->count * s->m * s->n * s->k);
     int repeats = (int)(1e8 / work) + 1;
+    double began = cpu();
+    for (int i = 0; i < repeats; i++)
+        for (size_t p = 0; p < s->count; p++)
+            run(s, way, A + p * s->m * s->k, B + p * s->k * s->n, C + p * s->m * s->n);
+    return repeats * work / (cpu() - began);
+}
+
+static Speed product(const Shape *s, int way) {
+    float *A = calloc(s->count * s->m * s->k, sizeof *A);
+    float *B = calloc(s->count * s->k * s->n, sizeof *B);
+    float *C = calloc(s->count * s->m * s->n, sizeof *C);
+    double rate[ROUNDS], of_peak[ROUNDS], of_blas[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) {
-        double most = peak(), began = cpu();
-        for (int i = 0; i < repeats; i++)
-            for (size_t p = 0; p < s->count; p++)
-                kernels()->gemm(s->m, s->n, s->k, A + p * a, way == 2 ? 1 : s->k,
-                                way == 2 ? s->m : 1, B + p * b, way == 1 ? 1 : s->n,
-                                way == 1 ? s->k : 1, C + p * c, s->n, 1);
-        rate[r] = repeats * work / (cpu() - began);
-        share[r] = rate[r] / most;
+        double most = peak();
+        rate[r] = product_rate(our_product, s, way, A, B, C);
+        of_peak[r] = rate[r] / most;
+        of_blas[r] = sgemm ? rate[r] / product_rate(blas_product, s, way, A, B, C) : NAN;
     }
     free(A);
     free(B);
     free(C);
-    return (Speed){median(rate, ROUNDS), median(share, ROUNDS)};
+    return (Speed){median(rate, ROUNDS), median(of_peak, ROUNDS), median(of_blas, ROUNDS)};
 }
 
 static void products(void) {
@@ -94,13 +133,16 @@ static void products(void) {
     for (int r = 0; r < ROUNDS; r++) most[r] = peak();
     printf("%s: at most %.0f GFLOP/s on one thread\n\n", kernels()->name,
            median(most, ROUNDS) / 1e9);
-    printf("GFLOP/s, %% of that               A B        A B^T        A^T B\n");
+    open_blas();
+    printf("GFLOP/s, %% of that%s             A B%s          A B^T%s          A^T B\n",
+           sgemm ? ", times OpenBLAS" : "", sgemm ? "     " : "", sgemm ? "     " : "");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const Shape *s = &shapes[i];
         printf("%3zu of (%4zu, %3zu) (%3zu, %3zu)", s->count, s->m, s->k, s->k, s->n);
         for (int way = 0; way < 3; way++) {
             Speed speed = product(s, way);
-            printf("  %5.0f %3.0f %%", speed.rate / 1e9, 100 * speed.share);
+            printf("  %5.0f %3.0f %%", speed.rate / 1e9, 100 * speed.of_peak);
+            if (sgemm) printf(" %5.2f", speed.of_blas);
         }
         putchar('\n');
     }
