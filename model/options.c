@@ -40,6 +40,7 @@ static const Option table[] = {
     {"--no-scale", NULL, FLAG, AT(no_scale), 0, 0, AGREE, 0, "scores are not divided by sqrt(d_k)"},
     {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0, "no token attends to itself (heads: always)"},
     {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads", "heads: only the head learns"},
+    {"--sentences", "FILE", TEXT, AT(sentences), 0, 0, MAY, "pronoun", "pronoun: your own, with their questions (none)"},
     {"--conllu", "FILE", TEXT, AT(conllu), 0, 0, MAY, "heads", "heads: the treebank (data/english.conllu)"},
     {"--dev", "FILE", TEXT, AT(dev), 0, 0, MAY, "heads", "heads: one to measure on (a fifth of the first)"},
     {"--max-words", "N", INT, AT(max_words), 1, 4096, AGREE, "heads", "heads: longer sentences are left out (128)"},

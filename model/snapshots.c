@@ -245,7 +245,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     fputs(",\n  \"asked\": ", out);
     json_string(out, h->asked);
     fprintf(out, ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s",
-            h->has_cycle ? "true" : "false", h->bound ? "true" : "false", h->points ? "true" : "false",
+            h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false", h->points ? "true" : "false",
             h->text ? "true" : "false");
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";

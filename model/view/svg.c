@@ -174,7 +174,7 @@ void svg_loss(FILE *out, const History *h) {
         right.value = surprise_of;
         right.top = highest(h, surprise_of, 0.9);
         curves(out, &right, h, "surprise on the cycle, nats");
-        if (h->bound) floor_line(out, &right);
+        if (h->bound > 0) floor_line(out, &right);
     } else if (h->text) {
         right.value = symmetry_of;
         curves(out, &right, h, "symmetry of M, median of the heads");
