@@ -13,6 +13,7 @@ typedef struct Given {
     const char *unknown;  // refused, as this word
     const Vocab *known;   // isn't among these
     int first_known;      // of them, past <unk> and its like
+    bool seen;            // it was trained on, too: there were too few to hold any out
     int open;             // the row whose right answer nobody knows, or -1
     char note[200];       // what else should be said of it, or ""
 } Given;

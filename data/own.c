@@ -206,6 +206,7 @@ bool given_own_file(Given *given, const Task *task, const char *file, uint64_t s
         token.relation = r < 0 ? -1 : vocab_find(&task->relations, of.relations.word[r]);
         sentences_append(&given->sentences, &token);
     }
+    given->seen = of.seen;
     given->text = of.text;
     of.text = NULL;
     task_free(&of);

@@ -246,13 +246,13 @@ static bool read_open(Reader *r, int asks, const char *at) {
 
 // The two sides of an arrow.
 static bool read_question(Reader *r, Slice left, Slice right) {
-    const char *after = right.from, *name = NULL;
+    const char *arrow = left.end, *after = right.from, *name = NULL;
     char a[FIELD];
     int words, asks, answers;
     Slice word;
     left = trim(left, &words);
     if (!open_words(r->to)) return refuse(r, left.from, "a question before any sentence; expected the sentence first");
-    if (!words) return refuse(r, right.from, "no word before the arrow; expected the one that asks");
+    if (!words) return refuse(r, arrow, "no word before the arrow; expected the one that asks");
     if (words > 1)
         return refuse(r, left.from, "\"%s\" before the arrow; expected one word, as in she -> queen",
                       shown(a, sizeof a, left));

@@ -206,6 +206,9 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
         const HeadsOptions heads = open_heads_options(o);
         good = given_treebank(&look->given, task, &heads, number, why);
     }
+    if (look->given.seen)
+        snprintf(look->origin, sizeof look->origin, "sentence %llu of %s; it was trained on, too",
+                 (unsigned long long)number + 1, shown);
     if (good) return true;
     if (look->given.unknown) return say_unknown(&look->given, error), false;
     if (!text) return snprintf(error, LOOK_ERROR, "%.440s; give a sentence instead", why), false;

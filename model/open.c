@@ -88,8 +88,8 @@ static void tell_own(const Task *task, const char *file) {
     char shown[320];
     utf8_show(shown, sizeof shown, file);
     if (task->seen)
-        fprintf(stderr, "train: %s: %zu sentences, too few to hold any out: they are trained on and measured on\n",
-                shown, task->train.count);
+        fprintf(stderr, "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
+                shown, task->train.count, task->train.count == 1 ? "" : "s");
     else
         fprintf(stderr, "train: %s: %zu sentences to train on; %zu others, which --seed chose, to measure on\n",
                 shown, task->train.count, task->held_out.count);

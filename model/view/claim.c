@@ -166,5 +166,5 @@ void claim_write(char *text, size_t size, const History *history) {
         say_found(text, size, history);
     else say_answered(text, size, history);
     if (history->seen)
-        say(text, size, " All this of sentences that it was trained on, as they are too few to hold any out.");
+        say(text, size, " This was measured on what it was trained on, as the sentences are too few to hold any out.");
 }
