@@ -207,6 +207,10 @@ static void a_run(void) {
     snprintf(flat, sizeof flat, "%s", said);
     for (char *c = flat; *c; c++) if (*c == '\n') *c = ' ';
     HAS(flat, "This was measured on what it was trained on, as the sentences are too few to hold any out.");
+    static char noted[1 << 20];
+    snprintf(text, sizeof text, "%s/snapshots.json", out);
+    noted[test_read(text, (unsigned char *)noted, sizeof noted - 1)] = '\0';
+    HAS(noted, "\"own\": true, \"seen\": true");
     snprintf(text, sizeof text, "show %s/qkv.safetensors", out);
     HAS(run(0, text), "four.txt; it was trained on, too)");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ?'", out);
