@@ -110,7 +110,7 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
 }
 
 // With few sentences a faster one learns them by heart: at 0.03 `qkv` finds less of what is held out of
-// data/sentences.txt, with three times the surprise.
+// data/sentences.txt (0.82 of the cycle against 0.87), with nearly four times the surprise.
 static const double OWN_LR = 0.01;
 
 // Numbers that nobody gave are below their least. Warmup is at most a tenth of the steps.
