@@ -65,7 +65,7 @@ static bool open_data(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
     size_t skipped[2];
     if (!open_task(&run->task, o, skipped, error)) return false;
-    open_tell_skipped(o, skipped);
+    open_tell(&run->task, o, skipped);
     return true;
 }
 
@@ -77,8 +77,10 @@ static void open_arms(Run *run) {
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
                    .steps = o->steps, .points = task->points, .text = task->corpus.count > 0,
-                   .hidden = task->corpus.masked, .arms = o->arms};
-    for (int i = 0; i < task->relations.count; i++) h->has_cycle |= task_turns(task, i);
+                   .hidden = task->corpus.masked, .arms = o->arms, .own = o->sentences != NULL,
+                   .seen = task->seen};
+    Circles turning = task_circles(task);
+    h->has_cycle = turning.circles > 0;
     if (task->points) {
         Baselines b = task_baselines(&task->held_out);
         h->baselines = 2;
@@ -96,7 +98,8 @@ static void open_arms(Run *run) {
         trainer_init(&run->trainer[i], o, task, o->arm[i]);
         h->arm[i] = trainer_history(&run->trainer[i]);
     }
-    h->bound = h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1;
+    if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
+        h->bound = 1 - (double)turning.circles / (double)turning.questions;
 }
 
 // All arms, or none. An arm without a file starts at step 0, if another has one: the run was killed

@@ -6,7 +6,6 @@
 #include "conllu.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +18,7 @@ enum { ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, COLUMNS };
 
 enum {
     FILE_LIMIT = 1 << 30,  // bytes: what is counted in lines or words of a file fits an int
-    SHOWN_FILE = 320,      // bytes of a message for the name of the file,
-    SHOWN_FIELD = 48,      // for a field of it, and for all that follows the line, each with
-    SHOWN_REST = 160       // what ends the string
+    SHOWN_FIELD = 48       // bytes of a message for a field, with what ends the string
 };
 
 typedef struct Reader {
@@ -32,20 +29,8 @@ typedef struct Reader {
     size_t error_size;
 } Reader;
 
-bool conllu_refuse(char *error, size_t error_size, const char *file, int line,
-                   const char *format, ...) {
-    char shown[SHOWN_FILE], place[16] = "", found[SHOWN_REST];
-    if (line) snprintf(place, sizeof place, ":%d", line);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(found, sizeof found, format, arguments);
-    va_end(arguments);
-    snprintf(error, error_size, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
-    return false;
-}
-
 #define refuse(r, line, ...) \
-    conllu_refuse((r)->error, (r)->error_size, (r)->file, line, __VA_ARGS__)
+    file_refuse((r)->error, (r)->error_size, (r)->file, line, 0, __VA_ARGS__)
 
 // Refuses a field of the row that is being read.
 static bool refuse_field(const Reader *r, const char *what, const char *field,
@@ -202,8 +187,8 @@ bool conllu_read(Conllu *conllu, const char *file, char *error, size_t error_siz
     size_t size = 0;
     conllu->text = file_read(file, FILE_LIMIT, &size);
     if (!conllu->text)
-        return conllu_refuse(error, error_size, file, 0,
-                             "%s; expected a CoNLL-U file of at most 1 GiB", strerror(errno));
+        return file_refuse(error, error_size, file, 0, 0,
+                           "%s; expected a CoNLL-U file of at most 1 GiB", strerror(errno));
     Reader reader = {conllu, file, 0, error, error_size};
     bool good = read_text(&reader, conllu->text, size);
     if (!good) conllu_free(conllu);

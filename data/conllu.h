@@ -25,8 +25,4 @@ typedef struct Conllu {
 bool conllu_read(Conllu *conllu, const char *file, char *error, size_t error_size);
 void conllu_free(Conllu *conllu);
 
-// Writes such a message; with line 0 it is about the file as a whole, "FILE: ...". Returns false.
-bool conllu_refuse(char *error, size_t error_size, const char *file, int line,
-                   const char *format, ...) __attribute__((format(printf, 5, 6)));
-
 #endif

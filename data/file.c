@@ -1,10 +1,14 @@
 #include "file.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sentences.h"
+#include "utf8.h"
+
+enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name, and what follows the place
 
 // A pipe has no length to ask for, so the memory grows as the file is read.
 char *file_read(const char *file, size_t limit, size_t *size) {
@@ -27,4 +31,17 @@ char *file_read(const char *file, size_t limit, size_t *size) {
     text[used] = '\0';
     *size = used;
     return text;
+}
+
+bool file_refuse(char *error, size_t error_size, const char *file, int line, int column,
+                 const char *format, ...) {
+    char shown[SHOWN_FILE], place[32] = "", found[SHOWN_REST];
+    if (column) snprintf(place, sizeof place, ":%d:%d", line, column);
+    else if (line) snprintf(place, sizeof place, ":%d", line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(found, sizeof found, format, arguments);
+    va_end(arguments);
+    snprintf(error, error_size, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
+    return false;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conllu.h"
+#include "file.h"
 #include "given.h"
 #include "utf8.h"
 
@@ -52,10 +53,7 @@ static const char *suffix(const char *word) {
 static void describe(Traits *traits, const ConlluWord *word) {
     size_t size = strlen(word->form) + 1;
     char *lower = traits->lower = data_grow(traits->lower, size, 1);
-    for (size_t i = 0; i < size; i++) {
-        char c = word->form[i];
-        lower[i] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
-    }
+    for (size_t i = 0; i < size; i++) lower[i] = utf8_lower(word->form[i]);
     traits->text[FEATURE_WORD] = lower;
     traits->text[FEATURE_TAG] = word->tag;
     traits->text[FEATURE_SUFFIX] = suffix(lower);
@@ -151,13 +149,13 @@ static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev,
     add_sentences(task, o, train, false, skipped);
     add_sentences(task, o, dev, true, skipped);
     if (!task->train.count)
-        return conllu_refuse(error, TASK_ERROR, o->train, 0,
-                             "no sentence of at most %d words; expected one to train on",
-                             o->max_words);
+        return file_refuse(error, TASK_ERROR, o->train, 0, 0,
+                           "no sentence of at most %d words; expected one to train on",
+                           o->max_words);
     if (!task->held_out.count)
-        return conllu_refuse(error, TASK_ERROR, o->dev ? o->dev : o->train, 0,
-                             "no sentence of at most %d words%s; expected one to measure on",
-                             o->max_words, o->dev ? "" : " among every fifth, which are held out");
+        return file_refuse(error, TASK_ERROR, o->dev ? o->dev : o->train, 0, 0,
+                           "no sentence of at most %d words%s; expected one to measure on",
+                           o->max_words, o->dev ? "" : " among every fifth, which are held out");
     task->text = train->text;
     task->dev_text = dev->text;
     train->text = dev->text = NULL;
@@ -263,8 +261,8 @@ bool given_treebank(Given *given, const Task *task, const HeadsOptions *o, uint6
     for (size_t i = 0; i < bank.sentences; i++) shown += is_shown(task, o, &bank, i);
     if (!shown) {
         conllu_free(&bank);
-        return conllu_refuse(error, TASK_ERROR, file, 0, "no held-out sentence of at most %d words",
-                             task->max_length - 1);
+        return file_refuse(error, TASK_ERROR, file, 0, 0, "no held-out sentence of at most %d words",
+                           task->max_length - 1);
     }
     size_t left = (size_t)(number % shown), i = 0;
     for (;; i++)

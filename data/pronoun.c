@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "given.h"
+#include "utf8.h"
 
 enum { PRONOUN, GIVER, GIFT, RECEIVER, ADJECTIVE, GIVING_VERB, LAST_VERB, RELATIONS };
 enum { CLASSES = 4, NOUNS = 8 };
@@ -160,7 +161,7 @@ static char *plain(const char *text) {
     char *out = data_grow(NULL, 2 * n + 1, 1);
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '.') out[to++] = ' ';
-        out[to++] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+        out[to++] = utf8_lower(text[i]);
     }
     out[to] = '\0';
     return out;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "circle.h"
 #include "hash.h"
 #include "sampler.h"
 
@@ -44,10 +45,7 @@ size_t task_trained_on(const Task *task) {
     return task->corpus.count ? task->corpus.held_out : task->train.count;
 }
 
-uint64_t task_fingerprint(const Task *task) {
-    uint64_t hash = HASH_START;
-    const Sentences *s = &task->train;
-    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
+static uint64_t hash_sentences(uint64_t hash, const Sentences *s) {
     for (size_t i = 0, k = 0; i < s->tokens; i++) {
         bool first = i == s->start[k];
         k += first;
@@ -56,6 +54,26 @@ uint64_t task_fingerprint(const Task *task) {
         for (int f = FEATURE_WORD; f < FEATURE_TERM; f++) hash = hash_in(hash, (uint32_t)s->feature[f][i]);
     }
     return hash;
+}
+
+uint64_t task_fingerprint(const Task *task) {
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
+    hash = hash_sentences(hash, &task->train);
+    return task->shuffles && !task->dev_text ? hash_sentences(hash, &task->held_out) : hash;
+}
+
+Circles task_circles(const Task *task) {
+    const Sentences *s = &task->held_out;
+    Circles count = {0};
+    bool *turns = data_grow(NULL, (size_t)task->max_length, sizeof *turns);
+    for (size_t i = 0; task->cycle && i < s->count; i++) {
+        int n = sentences_length(s, i);
+        count.circles += circle_find(s->target + s->start[i], n, turns);
+        for (int t = 0; t < n; t++) count.questions += turns[t];
+    }
+    free(turns);
+    return count;
 }
 
 Neighbours task_neighbours(const Sentences *s, int relation) {

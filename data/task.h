@@ -22,6 +22,7 @@ struct Task {
     bool causal;                   // no token sees a later one
     bool learns;                   // the embeddings train; else every arm sees the same X
     bool shuffles;                 // training sentences are a fixed set, drawn in epochs
+    bool seen;                     // there were too few to hold any out: they are measured on, too
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
     bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i? NULL: none is
@@ -44,7 +45,7 @@ void task_batch(const Task *task, const size_t *which, int B, Batch *batch);
 void task_choose(const Task *task, size_t n, size_t *which);
 
 // What it is trained on, where that is fixed: how many sentences or characters, and a number that another
-// training set would not share (FNV-1a).
+// training set would not share (FNV-1a); what is held out of the same file counts too.
 size_t task_trained_on(const Task *task);
 uint64_t task_fingerprint(const Task *task);
 
@@ -53,6 +54,12 @@ const char *task_form(const Task *task, const Sentences *s, size_t token);  // t
 // Mini-English, generated (pronoun.c): `held_out` sentences to measure on are drawn at once.
 // max_length 15: `the tired aunt lent the old dog to the proud uncle so he smiled .`
 void task_pronoun(Task *task, Dice dice, int held_out);
+
+// Sentences that somebody wrote (own.c; the form stands in written.c). A fifth of them, which `seed` chooses,
+// is held out, and none if there are fewer than 10; equal ones stay together. A question that lies in a
+// circle (circle.h) is one of the cycle. Returns false and a message "FILE:LINE:COLUMN: what was found;
+// what was expected", and leaves the task empty.
+bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]);
 
 // A small search engine (search.c): the first 8 tokens are pages, each a title and a content; the last 8
 // are queries, each the term of one title, and ask for the content.
@@ -73,6 +80,10 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char
 // last tenth of its characters is held out; `dice` hides some of those once and for all. Returns false and
 // a message "FILE: what was found; what was expected", and leaves the task empty.
 bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]);
+
+// Of what is held out: circles of questions (circle.h), and how many questions lie in them.
+typedef struct Circles { long circles, questions; } Circles;
+Circles task_circles(const Task *task);
 
 // How many questions of a relation, or of all, the previous word and the next one answer.
 enum { ALL_RELATIONS = -1 };

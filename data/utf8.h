@@ -14,4 +14,7 @@ size_t utf8_encode(unsigned code, char text[4]);
 // (control characters, line separators, changes of direction) is escaped, and what is long is cut.
 const char *utf8_show(char *out, size_t size, const char *text);
 
+// Only ASCII has case here, so that nothing depends on a locale or on tables of Unicode.
+static inline char utf8_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 #endif

@@ -65,8 +65,10 @@ typedef struct History {
     unsigned long long seed;
     int steps;              // planned
     int has_cycle;          // does the task have a cycle?
-    int bound;              // 1: what is measured is one head, so that on the cycle a symmetric score finds
-                            // at most 2/3 and has a surprise of at least ln 2
+    double bound;           // > 0: what is measured is one head, so that on the cycle a symmetric score finds
+                            // at most this share, 2/3 of threes, and has a surprise of at least ln 2
+    int own;                // 1: sentences that somebody wrote
+    int seen;               // 1: measured on what it is trained on, for want of more
     int points;             // 1: no readout, the answer is pointed at
     int text;               // 1: characters of a text, so that losses are also bits a character
     int hidden;             // 1: characters that are hidden, not the next ones

@@ -156,6 +156,7 @@ static bool read_sentence(Look *look, const char *text, uint64_t seed, char erro
     if (!strcmp(task->name, "text")) good = given_text(g, task, text, dice_of(&rng), error);
     else if (!strcmp(task->name, "heads")) good = given_heads(g, task, text, error);
     else if (!strcmp(task->name, "search")) good = given_search(g, task, text, &task->keys, error);
+    else if (look->saved.options.sentences) good = given_own(g, task, text, error);
     else good = given_pronoun(g, task, text, error);
     if (!good && g->unknown) say_unknown(g, error);
     return good;
@@ -190,7 +191,7 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     const Task *task = &look->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
     bool text = !strcmp(o->task, "text"), good;
-    const char *file = text ? o->text : o->dev ? o->dev : o->conllu;
+    const char *file = text ? o->text : o->sentences ? o->sentences : o->dev ? o->dev : o->conllu;
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
     utf8_show(shown, sizeof shown, file);
@@ -199,11 +200,17 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     if (text) {
         int length = task->max_length < WINDOW ? task->max_length : WINDOW;
         good = given_window(&look->given, task, file, number, length, dice_of(&rng), why);
+    } else if (o->sentences) {
+        good = given_own_file(&look->given, task, file, o->seed, number, why);
     } else {
         const HeadsOptions heads = open_heads_options(o);
         good = given_treebank(&look->given, task, &heads, number, why);
     }
+    if (look->given.seen)
+        snprintf(look->origin, sizeof look->origin, "sentence %llu of %s; it was trained on, too",
+                 (unsigned long long)number + 1, shown);
     if (good) return true;
+    if (look->given.unknown) return say_unknown(&look->given, error), false;
     if (!text) return snprintf(error, LOOK_ERROR, "%.440s; give a sentence instead", why), false;
     snprintf(look->origin, sizeof look->origin,
              "one of ours, as its own text can't be read (%.300s)", why);
@@ -240,7 +247,7 @@ bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ER
     tape_reset(&look->tape);
     given_free(&look->given);
     look->origin[0] = '\0';
-    bool fixed = !strcmp(name, "heads") || !strcmp(name, "text");
+    bool fixed = !strcmp(name, "heads") || !strcmp(name, "text") || o->sentences;
     bool good = sentence ? read_sentence(look, sentence, luck, error)
               : fixed ? from_file(look, seed, error) : made_up(look, luck, error);
     if (!good) return false;

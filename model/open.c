@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/utf8.h"
 #include "model/streams.h"
 
 enum { MOST_STEPS = 1000000000 };
@@ -41,12 +42,20 @@ static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TAS
     return false;
 }
 
+static bool open_own(Task *task, Options *o, char error[TASK_ERROR]) {
+    if (!task_own(task, o->sentences, o->seed, error)) return false;
+    if (open_steps(task, o, error)) return true;
+    task_free(task);
+    return false;
+}
+
 bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
     skipped[0] = skipped[1] = 0;
     if (!strcmp(o->task, "heads")) return open_heads(task, o, skipped, error);
     if (!strcmp(o->task, "text"))
         return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, dice_of(&rng), error);
+    if (o->sentences) return open_own(task, o, error);
     if (!strcmp(o->task, "search")) task_search(task, dice_of(&rng), o->held_out);
     else task_pronoun(task, dice_of(&rng), o->held_out);
     return true;
@@ -65,6 +74,7 @@ bool open_same(const Options *a, const Options *b) {
     if (!strcmp(a->task, "text"))
         return same_text(a->text, b->text) && a->context == b->context
                && a->objective == b->objective && (seed || a->objective != OBJECTIVE_MASKED);
+    if (a->sentences || b->sentences) return seed && same_text(a->sentences, b->sentences);
     return seed && a->held_out == b->held_out;
 }
 
@@ -74,7 +84,19 @@ static void tell(const char *file, size_t skipped, int limit) {
                 file, skipped, limit);
 }
 
-void open_tell_skipped(const Options *o, const size_t skipped[2]) {
+static void tell_own(const Task *task, const char *file) {
+    char shown[320];
+    utf8_show(shown, sizeof shown, file);
+    if (task->seen)
+        fprintf(stderr, "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
+                shown, task->train.count, task->train.count == 1 ? "" : "s");
+    else
+        fprintf(stderr, "train: %s: %zu sentences to train on; %zu others, which --seed chose, to measure on\n",
+                shown, task->train.count, task->held_out.count);
+}
+
+void open_tell(const Task *task, const Options *o, const size_t skipped[2]) {
+    if (o->sentences) tell_own(task, o->sentences);
     if (o->conllu) tell(o->conllu, skipped[0], o->max_words);
     if (o->dev) tell(o->dev, skipped[1], o->max_words);
 }

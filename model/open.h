@@ -15,8 +15,8 @@ bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 // Would open_task give both the same task?
 bool open_same(const Options *a, const Options *b);
 
-// Says on stderr what was left out.
-void open_tell_skipped(const Options *o, const size_t skipped[2]);
+// Says on stderr what was left out, or held out of somebody's own sentences.
+void open_tell(const Task *task, const Options *o, const size_t skipped[2]);
 
 // Which treebanks `heads` reads, and how.
 HeadsOptions open_heads_options(const Options *o);

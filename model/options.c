@@ -40,6 +40,7 @@ static const Option table[] = {
     {"--no-scale", NULL, FLAG, AT(no_scale), 0, 0, AGREE, 0, "scores are not divided by sqrt(d_k)"},
     {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0, "no token attends to itself (heads: always)"},
     {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads", "heads: only the head learns"},
+    {"--sentences", "FILE", TEXT, AT(sentences), 0, 0, MAY, "pronoun", "pronoun: your own, with questions (lr 0.01)"},
     {"--conllu", "FILE", TEXT, AT(conllu), 0, 0, MAY, "heads", "heads: the treebank (data/english.conllu)"},
     {"--dev", "FILE", TEXT, AT(dev), 0, 0, MAY, "heads", "heads: one to measure on (a fifth of the first)"},
     {"--max-words", "N", INT, AT(max_words), 1, 4096, AGREE, "heads", "heads: longer sentences are left out (128)"},
@@ -108,6 +109,10 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
     }
 }
 
+// With few sentences a faster one learns them by heart: at 0.03 `qkv` finds less of what is held out of
+// data/sentences.txt (0.82 of the cycle against 0.87), with nearly four times the surprise.
+static const double OWN_LR = 0.01;
+
 // Numbers that nobody gave are below their least. Warmup is at most a tenth of the steps.
 static void fill_defaults(Options *o, const Defaults *d) {
     if (!o->arm_list) o->arm_list = arm_default(o->task);
@@ -119,7 +124,7 @@ static void fill_defaults(Options *o, const Defaults *d) {
     if (!o->heads) o->heads = d->heads;
     if (o->init < 0) o->init = (int)d->init;
     if (o->row_length < 0) o->row_length = d->row_length;
-    if (o->lr < 0) o->lr = o->layers ? d->block_lr : d->lr;
+    if (o->lr < 0) o->lr = o->layers ? d->block_lr : o->sentences ? OWN_LR : d->lr;
     if (o->warmup < 0) o->warmup = d->warmup <= o->steps / 10 ? d->warmup : o->steps / 10;
     if (o->decay < 0) o->decay = d->decay;
     if (o->clip < 0) o->clip = d->clip;

@@ -23,7 +23,7 @@ typedef struct Options {
     int init;                  // Start
     int positions, readout;    // Positions, Readout
     bool no_scale, mask_self, freeze_embeddings;
-    const char *conllu, *dev;
+    const char *sentences, *conllu, *dev;
     int max_words, relative;
     bool no_tags, suffixes, capitals;
     const char *text;

@@ -92,6 +92,7 @@ static char *describe(const Grid *g, const char *command) {
         else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
         else fputs(value, out);
     }
+    put_file(out, "sentences", o.sentences);
     put_file(out, "conllu", o.conllu);
     put_file(out, "dev", o.dev);
     put_file(out, "text", o.text);

@@ -81,7 +81,7 @@ static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
             free(d);
             return NULL;
         }
-        if (first) open_tell_skipped(o, skipped);
+        if (first) open_tell(&d->task, o, skipped);
         s->data = d;
     }
     if (!open_steps(&d->task, o, error)) return NULL;
@@ -116,7 +116,7 @@ static bool check_data(Sweep *s, char error[GRID_ERROR]) {
     int runs = g->runs / g->axis[1].count;
     Options o;
     grid_options(g, 0, &o, error);
-    if (!o.conllu && !o.text) return true;
+    if (!o.sentences && !o.conllu && !o.text) return true;
     bool *checked = data_grow(NULL, (size_t)runs, sizeof *checked), good = true;
     memset(checked, 0, (size_t)runs * sizeof *checked);
     for (int run = 0; run < runs && good; run++)

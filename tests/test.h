@@ -53,6 +53,8 @@ void tests_sentences(void);
 void tests_conllu(void);
 void tests_heads(void);
 void tests_pronoun(void);
+void tests_written(void);
+void tests_own(void);
 void tests_search(void);
 void tests_text(void);
 void tests_view(void);

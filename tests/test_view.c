@@ -48,7 +48,7 @@ static void make_run(Run *run, int has_cycle) {
             .cycle_found = has_cycle ? found : NAN,
             .cycle_answered = has_cycle ? found : NAN};
     }
-    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle, .bound = has_cycle,
+    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle, .bound = has_cycle ? 2.0 / 3 : 0,
                              .points = !has_cycle, .arms = ARMS, .arm = run->arm,
                              .random_low = 0.69, .random_high = 0.72,
                              .baselines = has_cycle ? 0 : 2, .baseline = {0.1, 0.3},

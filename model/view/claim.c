@@ -44,22 +44,31 @@ static void say(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
-static void say_direction(char *text, size_t size, const ArmHistory *arm) {
-    int finds = arm->cycle_found > 2.0 / 3 + 1e-9, calm = history_newest(arm)->surprise < log(2);
+// Circles of three, the usual ones, are found to two thirds.
+static const char *bound_of(const History *h, char share[8]) {
+    if (fabs(h->bound - 2.0 / 3) < 1e-9) return "2/3";
+    snprintf(share, 8, "%.3f", h->bound);
+    return share;
+}
+
+static void say_direction(char *text, size_t size, const History *h, const ArmHistory *arm) {
+    char share[8];
+    const char *most = bound_of(h, share);
+    int finds = arm->cycle_found > h->bound + 1e-9, calm = history_newest(arm)->surprise < log(2);
     if (finds && calm)
         say(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric score "
-            "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693.", arm->name,
-            arm->cycle_found, history_newest(arm)->surprise);
+            "can find more than %s of it, nor get its surprise below ln 2 = 0.693.", arm->name,
+            arm->cycle_found, history_newest(arm)->surprise, most);
     else if (finds)
-        say(text, size, "%s found %.3f of the cycle; no symmetric score can find more than 2/3 of "
-            "it.", arm->name, arm->cycle_found);
+        say(text, size, "%s found %.3f of the cycle; no symmetric score can find more than %s of "
+            "it.", arm->name, arm->cycle_found, most);
     else if (calm)
         say(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric score gets "
             "below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
     else
         say(text, size, "This run does not show it: %s found %.3f of the cycle with a surprise of "
-            "%.3f, which a symmetric score could reach too (it can find 2/3, and get its surprise "
-            "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise);
+            "%.3f, which a symmetric score could reach too (it can find %s, and get its surprise "
+            "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise, most);
 }
 
 static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered; }
@@ -69,7 +78,7 @@ static void say_heads(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, cycle_answered);
     if (arm)
         say(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its heads. One head "
-            "with a symmetric score finds at most 2/3, with a surprise of at least ln 2 = 0.693; no such "
+            "with a symmetric score never finds all of it, and its surprise is at least ln 2 = 0.693; no such "
             "bound holds for several.", arm->name, arm->cycle_answered, arm->cycle_found);
 }
 
@@ -77,10 +86,10 @@ static void say_cycle(char *text, size_t size, const History *h) {
     const ArmHistory *finder = best(h, DIRECTIONAL, cycle_found);
     const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_found);
     const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
-    if (finder) say_direction(text, size, finder);
+    if (finder) say_direction(text, size, h, finder);
     if (!symmetric || !calm) return;
-    if (symmetric->cycle_found > 2.0 / 3 + 1e-6 || history_newest(calm)->surprise < log(2) - 1e-4) {
-        const ArmHistory *wrong = symmetric->cycle_found > 2.0 / 3 + 1e-6 ? symmetric : calm;
+    if (symmetric->cycle_found > h->bound + 1e-6 || history_newest(calm)->surprise < log(2) - 1e-4) {
+        const ArmHistory *wrong = symmetric->cycle_found > h->bound + 1e-6 ? symmetric : calm;
         say(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a bound that "
             "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
             history_newest(wrong)->surprise);
@@ -151,9 +160,11 @@ static void say_text(char *text, size_t size, const History *h) {
 void claim_write(char *text, size_t size, const History *history) {
     text[0] = '\0';
     if (history->text) say_text(text, size, history);
-    else if (history->bound) say_cycle(text, size, history);
+    else if (history->bound > 0) say_cycle(text, size, history);
     else if (history->has_cycle) say_heads(text, size, history);
     else if (best(history, SYMMETRIC, found) || best(history, DIRECTIONAL, found))
         say_found(text, size, history);
     else say_answered(text, size, history);
+    if (history->seen)
+        say(text, size, " This was measured on what it was trained on, as the sentences are too few to hold any out.");
 }

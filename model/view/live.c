@@ -33,7 +33,7 @@ static Chart found_chart(const History *h) {
 }
 
 static Chart surprise_chart(const History *h) {
-    return (Chart){.title = "surprise on the cycle, nats", .value = surprise_of, .rules = h->bound,
+    return (Chart){.title = "surprise on the cycle, nats", .value = surprise_of, .rules = h->bound > 0,
                    .rule = {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
                                                       "no symmetric score below",
                                                       "symmetric floor"}}}};

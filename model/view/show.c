@@ -37,6 +37,7 @@ static void help(FILE *out) {
           "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
           "SENTENCE, of the task that the model was trained on; without it, one of the task's own\n"
           "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
+          "            trained with --sentences: \"she wept | she -> ?\", as in its file\n"
           "  search    \"bread:otter rivers:heron rivers? bread?\"   title:content, then queries\n"
           "  heads     \"The/DET dog/NOUN barks/VERB\", or without /TAG if trained with --no-tags\n"
           "  text      \"any characters, as many as its context takes\"\n\n"
