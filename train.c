@@ -287,7 +287,7 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
             snapshots_add(&run->snapshots[i], &run->trainer[i]);
     }
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making, error)
-        && write_pictures(run, error) && report_write(run->options.out, error);
+        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
@@ -382,6 +382,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
 
 int main(int argc, char **argv) {
     char error[OPTIONS_ERROR];
+    signals_ignore();
     if (!kernels_known(error, sizeof error)) return misused(error);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc, argv);

@@ -2,6 +2,7 @@
 // it; loading compares a file with it, and only then copies into what it points to.
 #include "checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static char *file_in(const char *directory, const Arm *arm) {
 bool checkpoint_exists(const char *directory, const Arm *arm) {
     struct stat status;
     char *file = file_in(directory, arm);
-    bool exists = !stat(file, &status);
+    bool exists = !stat(file, &status) || (errno != ENOENT && errno != ENOTDIR);
     free(file);
     return exists;
 }
@@ -292,7 +293,9 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
 
 bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve, char error[SAFETENSORS_ERROR]) {
     struct stat status;
-    bool directory = !stat(path, &status) && S_ISDIR(status.st_mode);
+    if (stat(path, &status))
+        return safetensors_refuse(error, path, "%s; expected a training to go on with", strerror(errno));
+    bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, curve, error);
     free(file);

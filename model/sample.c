@@ -3,7 +3,6 @@
 #include "sample.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +190,5 @@ int command_sample(int argc, char **argv) {
         return DONE;
     }
     if (!o.model) return misused("sample: of which model? ./train sample MODEL names its .safetensors");
-    signal(SIGPIPE, SIG_IGN);
     return sample_from(&o);
 }

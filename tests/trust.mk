@@ -1,3 +1,30 @@
 # How much can be trusted, checked: slower than `make test`, and some need a tool of Debian's.
+#
+# make faults     every allocation and every system call on a file is made to fail, one by one
+# make kills      kills a run at KILLS=100 moments, goes on each time, compares with one not killed
 
+# ---- faults --------------------------------------------------------------------------------------
+# The program is linked with tests/faults/hook.c, which fails its allocations and stops its clock.
+FAULTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/faults/hook.c,$(wildcard tests/faults/*.c)) tests/test.c)
+ONE_THREAD = --no-print-directory BUILD=build/faults OPENMP=0 OPT=-O2
+
+$(BUILD)/tests/faults/run: $(OBJECTS) $(FAULTS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+WRAPPED = clock_gettime
+$(BUILD)/train-hooked: $(OBJECTS) $(BUILD)/train.o $(BUILD)/tests/faults/hook.o
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(WRAPPED:%=-Wl,--wrap=%) $(LIBS)
+
+faults-built: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
+
+faults:
+	@$(MAKE) $(ONE_THREAD) faults-built
+	build/faults/tests/faults/run allocations $(CURDIR)/build/faults/train-hooked
+	build/faults/tests/faults/run writes $(CURDIR)/build/faults/train-hooked
+
+kills: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
+	$< kills $(CURDIR)/$(BUILD)/train-hooked
+
+.PHONY: faults faults-built kills
+-include $(FAULTS:.o=.d) $(BUILD)/tests/faults/hook.d
 # ---- those ---------------------------------------------------------------------------------------

@@ -1,0 +1,17 @@
+// Makes a program fail in every way it can be made to: run allocations|writes PROGRAM [part of a
+// sentence]. PROGRAM is linked with hook.c.
+#include <stdlib.h>
+#include <string.h>
+
+#include "../test.h"
+#include "faults.h"
+
+int main(int argc, char **argv) {
+    if (argc < 3) return 2;
+    if (argc > 3) test_only(argv[3]);
+    if (!strcmp(argv[1], "allocations")) faults_of_allocations(argv[2]);
+    else if (!strcmp(argv[1], "writes")) faults_of_writes(argv[2]);
+    else if (!strcmp(argv[1], "kills")) faults_by_kills(argv[2]);
+    else return 2;
+    return test_end();
+}
