@@ -187,7 +187,7 @@ int command_sample(int argc, char **argv) {
     if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
         print_help();
-        return DONE;
+        return printed() ? DONE : FAILED;
     }
     if (!o.model) return misused("sample: of which model? ./train sample MODEL names its .safetensors");
     return sample_from(&o);

@@ -3,6 +3,7 @@
 
 void faults_of_allocations(const char *program);
 void faults_of_writes(const char *program);
+void faults_of_the_world(const char *program);
 void faults_by_kills(const char *program);
 
 // The smallest commands of each kind. The first three train and write, and %/text.safetensors and its

@@ -148,6 +148,7 @@ Traced traced_run(char *const command[], const char *out, const char *err, Fault
     pid_t child = fork();
     CHECK(child >= 0, "fork: %s", strerror(errno));
     if (child == 0) {
+        setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // it would trace the program itself
         if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) _exit(125);
         start(command, out, err);
     }
