@@ -19,17 +19,11 @@ HOOKED = clock_gettime $(if $(findstring address,$(SANITIZE)),malloc calloc real
 $(BUILD)/train-hooked: $(OBJECTS) $(BUILD)/train.o $(BUILD)/tests/faults/hook.o
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(HOOKED:%=-Wl,--wrap=%) $(LIBS)
 
-ifneq ($(findstring address,$(SANITIZE)),)
-$(BUILD)/tests/faults/hook.o: CFLAGS += -DWRAPPED
-endif
-
 faults-built: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
 
 faults:
 	@$(MAKE) $(ONE_THREAD) faults-built
-	build/faults/tests/faults/run allocations $(CURDIR)/build/faults/train-hooked
-	build/faults/tests/faults/run writes $(CURDIR)/build/faults/train-hooked
-	build/faults/tests/faults/run world $(CURDIR)/build/faults/train-hooked
+	build/faults/tests/faults/run all $(CURDIR)/build/faults/train-hooked
 
 LEAKS = --no-print-directory BUILD=build/faults-leaks OPENMP=0 OPT=-O1 SANITIZE=-fsanitize=address
 faults-leaks:

@@ -4,12 +4,20 @@
 //
 // By itself this takes the place of the allocator's functions, and so fails libc's own calls of them
 // too: buffers, open_memstream, opendir, qsort. With the address sanitizer, whose allocator has to
-// be the one, it is linked with --wrap (WRAPPED), and fails the program's calls alone.
+// be the one, it is linked with --wrap, and fails the program's calls alone.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#if defined __SANITIZE_ADDRESS__  // gcc
+#define WRAPPED
+#elif defined __has_feature       // clang
+#if __has_feature(address_sanitizer)
+#define WRAPPED
+#endif
+#endif
 
 #ifdef WRAPPED
 #define HOOK(name) __wrap_##name
