@@ -30,7 +30,7 @@ double params_grad_norm(const Params *p);                     // |g|_2 over all,
 void params_add_grad(Params *p, const Params *from);          // g += from's g
 void params_scale_grad(Params *p, double factor);              // g *= factor
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
-const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL
+const Tensor *params_not_finite(const Params *p, bool grad);  // the first with a number that isn't, or NULL
 void params_free(Params *p);
 
 // Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory.

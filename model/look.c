@@ -110,12 +110,9 @@ bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
         return false;
     }
     const Checkpoint *c = &look->saved;
-    const Params *p = &look->model.params;
     model_init(&look->model, &c->task, c->arm, trainer_config(&c->options, &c->task), 0);
     look->built = true;
-    bool good = checkpoint_weights(c, file, &look->model.params, error)
-             && is_finite(look, p->data, p->size, "weights", error)
-             && is_finite(look, p->frozen_data, p->frozen, "weights", error);
+    bool good = checkpoint_weights(c, file, &look->model.params, error);
     if (!good) look_close(look);
     return good;
 }
