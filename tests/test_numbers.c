@@ -28,7 +28,8 @@ static void refused(const char *name, const char *value) {
 }
 
 static void not_finite_options(void) {
-    static const char *const value[] = {"nan", "-nan", "NaN", "inf", "-inf", "INFINITY", "1e999", "nan(1)"};
+    static const char *const value[] = {"nan",  "-nan",     "NaN",   "inf",
+                                        "-inf", "INFINITY", "1e999", "nan(1)"};
     int reals = 0;
     for (int k = 0; k < options_table.count; k++) {
         if (options_table.option[k].kind != REAL) continue;
@@ -45,8 +46,8 @@ static void not_finite_options(void) {
 
 // ---- training ----------------------------------------------------------------------------------
 
-// Queries of 0 attend evenly, so that the loss stays small; what flows back to them is as large as the
-// keys and values, 1e20 and more: finite, but its square isn't.
+// Queries of 0 attend evenly, so that the loss stays small; what flows back to them is as large as
+// the keys and values, 1e20 and more: finite, but its square isn't.
 static void steep(const char *command, const char *failure, int steps) {
     Setup s;
     Trainer t;
@@ -60,7 +61,8 @@ static void steep(const char *command, const char *failure, int steps) {
     double norm = params_grad_norm(&t.model.params);
     CHECK_STRING(t.failure, failure);
     CHECK_INT(t.step, steps);
-    CHECK(!*failure || (norm > sqrt((double)FLT_MAX) && norm < (double)FLT_MAX), "a gradient of %g", norm);
+    CHECK(!*failure || (norm > sqrt((double)FLT_MAX) && norm < (double)FLT_MAX), "a gradient of %g",
+          norm);
     for (size_t i = 0; i < t.model.params.size; i++)
         CHECK(isfinite(t.model.params.moment[1][i]), "a mean of squares is %g",
               (double)t.model.params.moment[1][i]);
@@ -71,7 +73,8 @@ static void steep(const char *command, const char *failure, int steps) {
 #define STEEP "train --held-out 4 --d-model 8 --d-k 4 "
 
 static void squares_that_overflow(void) {
-    steep(STEEP, "step 1, arm qkv: the square of the gradient is not finite, first in W_Q (8, 4)", 0);
+    steep(STEEP, "step 1, arm qkv: the square of the gradient is not finite, first in W_Q (8, 4)",
+          0);
     steep(STEEP "--clip 1", "", 1);
     steep(STEEP "--optimizer sgd --lr 1e-30", "", 1);
 }
@@ -93,28 +96,36 @@ static void a_weight_nobody_uses(void) {
 
 // ---- what stays --------------------------------------------------------------------------------
 
-// Of two arms one runs away: its file stays as it was saved last, the other is saved where it stands,
-// and with a rate that is sane both go on.
+// Of two arms one runs away: its file stays as it was saved last, the other is saved where it
+// stands, and with a rate that is sane both go on.
 static void the_last_good_checkpoint_stays(void) {
-    const char *out = test_fresh("good"), *tiny = "--arms xxt,qk --d-model 8 --held-out 16 --quiet --schedule constant";
+    const char *out = test_fresh("good"),
+               *tiny = "--arms xxt,qk --d-model 8 --held-out 16 --quiet --schedule constant";
     int status;
-    const char *said = test_command(&status, "%s %s --steps 5 --out %s >/dev/null && cp %s/qk.safetensors %s.kept",
-                                    test_train(), tiny, out, out, out);
+    const char *said =
+        test_command(&status, "%s %s --steps 5 --out %s >/dev/null && cp %s/qk.safetensors %s.kept",
+                     test_train(), tiny, out, out, out);
     CHECK(!status, "%s", said);
-    said = test_command(&status, "%s %s --steps 20 --lr 1e9 --decay 1e9 --save-every 1e-9 --resume --out %s",
+    said = test_command(&status,
+                        "%s %s --steps 20 --lr 1e9 --decay 1e9 --save-every 1e-9 --resume --out %s",
                         test_train(), tiny, out);
     CHECK_INT(status, 1);
     CHECK(!strncmp(said, "train: step ", 12) && strstr(said, ", arm qk: the loss ") &&
-              strchr(said, '\n') == said + strlen(said) - 1, "%s", said);
+              strchr(said, '\n') == said + strlen(said) - 1,
+          "%s", said);
     said = test_command(&status, "%s show %s/qk.safetensors | head -n 3", test_train(), out);
     CHECK(!status && strstr(said, "steps"), "%s", said);
     said = test_command(&status, "%s show %s/xxt.safetensors", test_train(), out);
     CHECK(!status && !strstr(said, "5 steps"), "xxt isn't saved where it stood: %s", said);
-    said = test_command(&status, "%s %s --steps 20 --resume --out %s >/dev/null", test_train(), tiny, out);
+    said = test_command(&status, "%s %s --steps 20 --resume --out %s >/dev/null", test_train(),
+                        tiny, out);
     CHECK(!status && !*said, "status %d: %s", status, said);
     // With no save on the way it is the very file.
-    said = test_command(&status, "cp %s.kept %s/qk.safetensors; %s %s --steps 20 --lr 1e9 --decay 1e9 --resume "
-                        "--out %s 2>/dev/null; cmp %s.kept %s/qk.safetensors", out, out, test_train(), tiny, out, out, out);
+    said =
+        test_command(&status,
+                     "cp %s.kept %s/qk.safetensors; %s %s --steps 20 --lr 1e9 --decay 1e9 --resume "
+                     "--out %s 2>/dev/null; cmp %s.kept %s/qk.safetensors",
+                     out, out, test_train(), tiny, out, out, out);
     CHECK(!status && !*said, "%s", said);
 }
 

@@ -8,7 +8,8 @@
 
 # ---- faults --------------------------------------------------------------------------------------
 # The program is linked with tests/faults/hook.c, which fails its allocations and stops its clock.
-FAULTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/faults/hook.c,$(wildcard tests/faults/*.c)) tests/test.c)
+FAULTS = $(patsubst %.c,$(BUILD)/%.o,tests/test.c \
+           $(filter-out tests/faults/hook.c,$(wildcard tests/faults/*.c)))
 ONE_THREAD = --no-print-directory BUILD=build/faults OPENMP=0 OPT=-O2
 
 $(BUILD)/tests/faults/run: $(OBJECTS) $(FAULTS)

@@ -14,7 +14,8 @@
 const Command faults_commands[] = {
     {"pronoun", "pronoun" TINY "--arms xxt,qkv --steps 2 --save-every 1e-9 --out %/out", 0},
     {"search, quietly", "search" TINY "--arms kv --layers 1 --steps 1 --quiet --out %/out", 0},
-    {"heads", "heads" TINY "--arms sym --conllu %/conllu --epochs 1 --quiet --no-report --out %/out", 0},
+    {"heads",
+     "heads" TINY "--arms sym --conllu %/conllu --epochs 1 --quiet --no-report --out %/out", 0},
     {"text", TEXTS "--steps 1 --quiet --out %/out", 0},
     {"gone on with", "pronoun" TINY "--arms xxt,qkv --steps 3 --quiet --out %/out --resume", 0},
     {"show", "show %/model/qkv.safetensors --npy %/out", 0},
@@ -41,12 +42,13 @@ static void run(const char *program, const char *arguments) {
 }
 
 void faults_prepare(const char *program) {
-    scene_shell("rm -rf %; mkdir -p %/out; "
-                "for i in 1 2 3; do printf '1\tthe\tthe\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
-                "3\tbarks\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-                "1\tit\tit\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tsings\tsing\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-                "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\tsing\tVERB\t_\t_\t0\troot\t_\t_\n\n'; "
-                "done >%/conllu; printf 'abc abd abe. bad cab ace. dab bed cede babe. a cad.' >%/text");
+    scene_shell("rm -rf %; mkdir -p %/out; for i in 1 2 3; do "
+                "printf '1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n"
+                "2\tdog\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+                "3\tbarks\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+                "1\tit\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n"
+                "2\tsings\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n'; done >%/conllu; "
+                "printf 'abc abd abe. bad cab ace. dab bed cede babe. a cad.' >%/text");
     run(program, "pronoun" TINY "--arms qkv --steps 1 --quiet --out %/model");
     run(program, TEXTS "--steps 1 --quiet --out %/text-model");
 }
@@ -58,7 +60,6 @@ void faults_before(const char *program, const Command *command) {
         run(program, "sweep" TINY "--arms xxt,qk --steps 1 --out %/out");
         scene_shell("sed -i '$d' %/out/sweep.csv");
     } else {
-        run(program, "pronoun --d-model 4 --d-k 2 --held-out 2 --batch 2 --seed 3 --arms xxt,qkv,kv "
-                     "--quiet --threads 1 --out %/out --steps 2");
+        run(program, "pronoun" TINY "--arms xxt,qkv,kv --quiet --out %/out --steps 2");
     }
 }

@@ -1,10 +1,10 @@
-// Linked into the program that is made to fail. The n-th allocation gives nothing (QKV_FAULT=n), and
-// with a sign in front (QKV_FAULT=-n) those after it too; when that happens a byte is written to the
-// descriptor QKV_FAULT_TO. The clock stands still, so that what is written is the same in each run.
+// Linked into the program that is made to fail. The n-th allocation gives nothing (QKV_FAULT=n),
+// and with a sign in front (QKV_FAULT=-n) those after it too; when that happens a byte is written
+// to the descriptor QKV_FAULT_TO. The clock stands still, so that the same is written in each run.
 //
-// By itself this takes the place of the allocator's functions, and so fails libc's own calls of them
-// too: buffers, open_memstream, opendir, qsort. With the address sanitizer, whose allocator has to
-// be the one, it is linked with --wrap, and fails the program's calls alone.
+// By itself this takes the place of the allocator's functions, and so fails libc's own calls of
+// them too: buffers, open_memstream, opendir, qsort. With the address sanitizer, whose allocator
+// has to be the one, it is linked with --wrap, and fails the program's calls alone.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-// A run is killed, at a moment or at a system call (half of a write done, too), gone on with, sometimes
-// killed again. In the end weights and curves are those of a run that nobody killed, bit for bit.
+// A run is killed, at a moment or at a system call (half of a write done, too), gone on with,
+// sometimes killed again. In the end weights and curves are those of a run that nobody killed, bit
+// for bit.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,15 @@
 #include "model/safetensors.h"
 #include "scene.h"
 
-#define RUN "pronoun --arms xxt,sym,qkv --d-model 8 --d-k 4 --held-out 4 --batch 2 --steps 60 " \
-            "--save-every 1e-9 --quiet "
+#define RUN                                                                                        \
+    "pronoun --arms xxt,sym,qkv --d-model 8 --d-k 4 --held-out 4 --batch 2 --steps 60 "            \
+    "--save-every 1e-9 --quiet "
 
 static const char *program;
 static const char *const arms[] = {"xxt", "sym", "qkv"};
 
 typedef struct Plan {
-    Scene whole;        // what is run: with all its threads, or under ptrace with one
+    Scene whole;  // what is run: with all its threads, or under ptrace with one
     bool traced;
     long microseconds;  // that a run takes
     unsigned long long seed, luck;
@@ -52,13 +54,15 @@ static Safetensors tensors_of(const char *directory, const char *arm) {
     return s;
 }
 
-// All that is saved, the curve and the state of the optimiser too; the command in the header differs.
+// All that is saved, the curve and the state of the optimiser too; the command in the header
+// differs.
 static void same_tensors(const char *arm, const char *which) {
     Safetensors x = tensors_of("whole", arm), y = tensors_of("out", arm);
     CHECK(x.name.count == y.name.count, "%s: %s has other tensors", which, arm);
     for (int i = 0; i < x.name.count; i++) {
         const SafeTensor *a = &x.tensor[i], *b = safetensors_find(&y, x.name.word[i]);
-        CHECK(b && a->bytes == b->bytes && (!a->bytes || !memcmp(a->data, b->data, (size_t)a->bytes)),
+        CHECK(b && a->bytes == b->bytes &&
+                  (!a->bytes || !memcmp(a->data, b->data, (size_t)a->bytes)),
               "%s: %s of %s differs", which, x.name.word[i], arm);
     }
     safetensors_free(&x);
@@ -68,10 +72,12 @@ static void same_tensors(const char *arm, const char *which) {
 static void same_results(const char *which) {
     int status;
     const char *stage = scene_stage();
-    const char *said = test_command(&status, "cd %s; for f in metrics.csv symmetry.csv xxt.scores.npy "
+    const char *said = test_command(&status,
+                                    "cd %s; for f in metrics.csv symmetry.csv xxt.scores.npy "
                                     "sym.attention.npy qkv.scores.npy qkv.attention.npy; do "
                                     "cmp whole/$f out/$f || exit 1; done; [ -e out/report.html ]; "
-                                    "find out -name '*.part'", stage);
+                                    "find out -name '*.part'",
+                                    stage);
     CHECK(!status && !*said, "%s: %s", which, said);
     for (int i = 0; i < 3; i++) same_tensors(arms[i], which);
 }
@@ -94,8 +100,8 @@ static bool is_saved(void) {
 static void go_on(Plan *p, const char *which) {
     int status;
     const char *threads = p->traced ? "--threads 1" : "";
-    const char *said = test_command(&status, "%s " RUN "%s --out %s/out %s 2>&1 >/dev/null", program,
-                                    threads, scene_stage(), is_saved() ? "--resume" : "");
+    const char *said = test_command(&status, "%s " RUN "%s --out %s/out %s 2>&1 >/dev/null",
+                                    program, threads, scene_stage(), is_saved() ? "--resume" : "");
     CHECK(!status, "%s: going on: status %d: %s", which, status, said);
 }
 
@@ -139,7 +145,8 @@ static void kill_and_go_on(Plan *p) {
 }
 
 static void kill_all(bool traced, const char *arguments, int kills) {
-    Plan p = {.traced = traced, .seed = (unsigned long long)number_of("KILLS_SEED", time(NULL) % 1000000)};
+    Plan p = {.traced = traced,
+              .seed = (unsigned long long)number_of("KILLS_SEED", time(NULL) % 1000000)};
     scene_shell("rm -rf %/out; mkdir -p %/out");
     scene_open(&p.whole, program, arguments, 0);
     scene_shell("rm -rf %/whole; mv %/out %/whole; mkdir %/out");
@@ -149,19 +156,25 @@ static void kill_all(bool traced, const char *arguments, int kills) {
     unsigned long long first = p.seed;
     for (int i = 0; i < kills; i++, p.seed++) kill_and_go_on(&p);
     printf("%-30s %6d kills and %d again, seeds %llu to %llu, %d before anything was saved\n",
-           traced ? "at a system call" : "at a moment", p.kills, p.again, first, p.seed - 1, p.early);
+           traced ? "at a system call" : "at a moment", p.kills, p.again, first, p.seed - 1,
+           p.early);
     CHECK(p.kills > 0, "none came in time");
     scene_close(&p.whole);
 }
 
-static void at_moments(void) { kill_all(false, RUN "--out %/out", (int)(number_of("KILLS", 100) + 1) / 2); }
+static void at_moments(void) {
+    kill_all(false, RUN "--out %/out", (int)(number_of("KILLS", 100) + 1) / 2);
+}
 
-static void at_calls(void) { kill_all(true, RUN "--threads 1 --out %/out", (int)number_of("KILLS", 100) / 2); }
+static void at_calls(void) {
+    kill_all(true, RUN "--threads 1 --out %/out", (int)number_of("KILLS", 100) / 2);
+}
 
 void faults_by_kills(const char *of) {
     program = of;
     faults_prepare(of);
     test("killed at any moment, a run goes on to the same bits", at_moments);
-    if (traced_possible()) test("killed at any system call, a run goes on to the same bits", at_calls);
+    if (traced_possible())
+        test("killed at any system call, a run goes on to the same bits", at_calls);
     scene_shell("rm -rf %");
 }

@@ -1,5 +1,5 @@
-// Makes a program fail in every way it can be made to: run allocations|writes|world|all|kills PROGRAM [part of a
-// sentence]. PROGRAM is linked with hook.c.
+// Makes a program fail in every way it can be made to: run allocations|writes|world|all|kills
+// PROGRAM [part of a sentence]. PROGRAM is linked with hook.c.
 #include <stdbool.h>
 #include <string.h>
 

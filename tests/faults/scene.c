@@ -29,8 +29,10 @@ static char *staged(const char *text) {
     for (const char *c = text; *c; c++) room += *c == '%' ? strlen(stage) : 0;
     char *full = data_grow(NULL, room, 1), *at = full;
     for (; *text; text++) {
-        if (*text == '%') at += sprintf(at, "%s", stage);
-        else *at++ = *text;
+        if (*text == '%')
+            at += sprintf(at, "%s", stage);
+        else
+            *at++ = *text;
     }
     *at = '\0';
     return full;
@@ -76,9 +78,9 @@ static void contents_free(Contents *c) {
 
 static bool holds(const Contents *c, const char *name, const Content *same) {
     for (int i = 0; i < c->count; i++)
-        if (!strcmp(c->file[i].name, name)
-            && (!same || (c->file[i].size == same->size
-                          && !memcmp(c->file[i].bytes, same->bytes, same->size))))
+        if (!strcmp(c->file[i].name, name) &&
+            (!same ||
+             (c->file[i].size == same->size && !memcmp(c->file[i].bytes, same->bytes, same->size))))
             return true;
     return false;
 }
@@ -94,8 +96,10 @@ static void take_all(Contents *c, const char *directory) {
     for (struct dirent *e; entries && (e = readdir(entries));) {
         if (e->d_name[0] == '.') continue;
         Content file = take(directory, e->d_name);
-        if (holds(c, file.name, &file)) drop(file);
-        else add(c, file);
+        if (holds(c, file.name, &file))
+            drop(file);
+        else
+            add(c, file);
     }
     if (entries) closedir(entries);
 }
@@ -145,7 +149,9 @@ static Traced play(Scene *s, Fault fault, int allocation, void (*renamed)(void *
     return t;
 }
 
-static Content said(const char *name) { return take(scene_stage(), name); }
+static Content said(const char *name) {
+    return take(scene_stage(), name);
+}
 
 void scene_open(Scene *s, const char *program, const char *arguments, int status) {
     char *text = staged(arguments), *out = out_of(NULL);
@@ -199,12 +205,15 @@ static void check_untouched(const Scene *s, const Contents *now, const Content *
 
 static void check_files(const Contents *now, const Contents *may, const char *what) {
     for (int i = 0; i < now->count; i++)
-        CHECK(holds(may, now->file[i].name, &now->file[i]), "%s: %s (%zu bytes) is none that was whole",
-              what, now->file[i].name, now->file[i].size);
+        CHECK(holds(may, now->file[i].name, &now->file[i]),
+              "%s: %s (%zu bytes) is none that was whole", what, now->file[i].name,
+              now->file[i].size);
 }
 
 // A line for what was lost, and a second one where stdout was lost too.
-typedef struct Reasons { const char *one, *other, *third; } Reasons;  // any of them
+typedef struct Reasons {
+    const char *one, *other, *third;
+} Reasons;  // any of them
 
 static void check_line(const char *text, Reasons why, const char *what) {
     const char *second = strchr(text, '\n');
@@ -242,15 +251,18 @@ Traced scene_strike(Scene *s, Fault fault) {
     // Of a write in the middle, which is the only one to fail, nobody remembers what it met with.
     const char *reason = fault.what > 0 ? strerror(fault.what) : "train: ";
     bool one = !fault.on && !strcmp(t.name, "write");
-    judge(s, &t, one ? (Reasons){reason, strerror(EIO), "not all could be written"}
-                     : (Reasons){reason, reason, reason}, what);
+    judge(s, &t,
+          one ? (Reasons){reason, strerror(EIO), "not all could be written"}
+              : (Reasons){reason, reason, reason},
+          what);
     return t;
 }
 
 Traced scene_starve(Scene *s, int allocation) {
     char what[128];
     Traced t = play(s, (Fault){0}, allocation, NULL);
-    snprintf(what, sizeof what, "allocation %d%s", abs(allocation), allocation < 0 ? " and all after" : "");
+    snprintf(what, sizeof what, "allocation %d%s", abs(allocation),
+             allocation < 0 ? " and all after" : "");
     if (t.status == 2) CHECK(s->status == 2, "%s: status 2", what);
     judge(s, &t, (Reasons){"memory", "memory", "memory"}, what);
     return t;

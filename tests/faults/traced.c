@@ -53,7 +53,7 @@ Traced untraced_run(char *const command[], const char *out, const char *err, int
     close(ends[1]);
     Traced t = {.struck = read(ends[0], &byte, 1) == 1};
     close(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) { }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     t.status = status_of(status);
     snprintf(t.name, sizeof t.name, "allocation");
     return t;
@@ -66,7 +66,7 @@ Traced killed_run(char *const command[], const char *out, const char *err, long 
     if (child == 0) start(command, out, err);
     nanosleep(&(struct timespec){microseconds / 1000000, microseconds % 1000000 * 1000}, NULL);
     kill(child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) { }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return (Traced){.status = status_of(status), .struck = WIFSIGNALED(status)};
 }
 
@@ -75,13 +75,20 @@ Traced killed_run(char *const command[], const char *out, const char *err, long 
 
 typedef struct user_regs_struct Registers;
 
-static const struct { long number; const char *name; bool spared; } counted[] = {
-    {SYS_open, "open", 0},         {SYS_openat, "openat", 0},       {SYS_read, "read", 0},
-    {SYS_write, "write", 0},       {SYS_writev, "writev", 0},       {SYS_fsync, "fsync", 0},
-    {SYS_rename, "rename", 0},     {SYS_renameat, "renameat", 0},   {SYS_renameat2, "renameat2", 0},
-    {SYS_mkdir, "mkdir", 0},       {SYS_ftruncate, "ftruncate", 0}, {SYS_fcntl, "fcntl", 0},
-    {SYS_stat, "stat", 0},         {SYS_fstat, "fstat", 0},         {SYS_newfstatat, "fstatat", 0},
-    {SYS_getdents64, "getdents", 0}, {SYS_lseek, "lseek", 0},       {SYS_unlink, "unlink", 1},
+static const struct {
+    long number;
+    const char *name;
+    bool spared;
+} counted[] = {
+    {SYS_open, "open", 0},           {SYS_openat, "openat", 0},
+    {SYS_read, "read", 0},           {SYS_write, "write", 0},
+    {SYS_writev, "writev", 0},       {SYS_fsync, "fsync", 0},
+    {SYS_rename, "rename", 0},       {SYS_renameat, "renameat", 0},
+    {SYS_renameat2, "renameat2", 0}, {SYS_mkdir, "mkdir", 0},
+    {SYS_ftruncate, "ftruncate", 0}, {SYS_fcntl, "fcntl", 0},
+    {SYS_stat, "stat", 0},           {SYS_fstat, "fstat", 0},
+    {SYS_newfstatat, "fstatat", 0},  {SYS_getdents64, "getdents", 0},
+    {SYS_lseek, "lseek", 0},         {SYS_unlink, "unlink", 1},
     {SYS_close, "close", 1},
 };
 enum { COUNTED = sizeof counted / sizeof *counted };
@@ -92,7 +99,9 @@ static int which(const Registers *r) {
     return -1;
 }
 
-static bool writes(const Registers *r) { return (long)r->orig_rax == SYS_write && r->rdx > 1; }
+static bool writes(const Registers *r) {
+    return (long)r->orig_rax == SYS_write && r->rdx > 1;
+}
 
 // Whether this call is struck, and can be: one can't be struck that a program may not notice.
 static bool strikes(const Traced *t, Fault f, const Registers *r, int call) {
@@ -114,9 +123,13 @@ static bool strike(pid_t child, Traced *t, Fault f, Registers *r, int call) {
     return f.what > 0;
 }
 
-typedef struct Watch { bool began, inside, replace; int call; } Watch;
+typedef struct Watch {
+    bool began, inside, replace;
+    int call;
+} Watch;
 
-static void at_call(pid_t child, Traced *t, Fault fault, Watch *w, void (*renamed)(void *), void *to) {
+static void at_call(pid_t child, Traced *t, Fault fault, Watch *w, void (*renamed)(void *),
+                    void *to) {
     Registers r;
     if (ptrace(PTRACE_GETREGS, child, NULL, &r)) return;  // killed meanwhile
     w->inside = !w->inside;
@@ -138,7 +151,9 @@ static void at_call(pid_t child, Traced *t, Fault fault, Watch *w, void (*rename
     if (renamed && !strncmp(counted[w->call].name, "rename", 6)) renamed(to);
 }
 
-bool traced_possible(void) { return true; }
+bool traced_possible(void) {
+    return true;
+}
 
 Traced traced_run(char *const command[], const char *out, const char *err, Fault fault,
                   void (*renamed)(void *), void *argument) {
@@ -167,7 +182,9 @@ Traced traced_run(char *const command[], const char *out, const char *err, Fault
     return t;
 }
 #else
-bool traced_possible(void) { return false; }
+bool traced_possible(void) {
+    return false;
+}
 
 Traced traced_run(char *const command[], const char *out, const char *err, Fault fault,
                   void (*renamed)(void *), void *argument) {

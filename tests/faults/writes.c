@@ -1,5 +1,5 @@
-// Each system call on a file fails: a disk that is full, one that is broken, a signal in the middle,
-// half of what was to be written. Once, or from there on.
+// Each system call on a file fails: a disk that is full, one that is broken, a signal in the
+// middle, half of what was to be written. Once, or from there on.
 #include <errno.h>
 #include <stdio.h>
 
@@ -11,9 +11,9 @@ static const char *program;
 static const Command *played;
 
 static void every_call(void) {
-    static const Fault fault[] = {
-        {0, ENOSPC, false}, {0, ENOSPC, true}, {0, EIO, false}, {0, EIO, true}, {0, EINTR, false},
-        {0, HALF, false}, {0, HALF, true}};
+    static const Fault fault[] = {{0, ENOSPC, false}, {0, ENOSPC, true}, {0, EIO, false},
+                                  {0, EIO, true},     {0, EINTR, false}, {0, HALF, false},
+                                  {0, HALF, true}};
     Scene s;
     int struck = 0;
     faults_before(program, played);
