@@ -162,6 +162,34 @@ static void kill_all(bool traced, const char *arguments, int kills) {
     scene_close(&p.whole);
 }
 
+// Started again, a sweep keeps the rows that are there, and its file ends up the same.
+static void sweep_at_calls(void) {
+    Plan p = {.traced = true,
+              .seed = (unsigned long long)number_of("KILLS_SEED", time(NULL) % 1000000)};
+    int kills = (int)(number_of("KILLS", 100) + 3) / 4, status;
+    scene_shell("rm -rf %/out; mkdir -p %/out");
+    scene_open(&p.whole, program,
+               "sweep --arms xxt,qk,qkv --seeds 1:2 --d-model 4 --d-k 2 --steps 2 --held-out 2 "
+               "--batch 2 --threads 1 --quiet --out %/out",
+               0);
+    scene_shell("mv %/out/sweep.csv %/whole.csv; rm -rf %/model %/text-model");
+    for (int i = 0; i < kills; i++, p.seed++) {
+        char which[200];
+        scene_shell("rm -rf %/out");
+        p.luck = p.seed * 2654435769u + 1;
+        for (int k = 0; k < 10; k++) draw(&p, 2);
+        p.kills += kill_once(&p, which, sizeof which);
+        status = untraced_run(p.whole.argument, "/dev/null", "/dev/null", 0).status;
+        CHECK(!status, "%s: going on: status %d", which, status);
+        const char *said = test_command(&status, "cd %s; cmp whole.csv out/sweep.csv; ls out/*.part "
+                                        "2>/dev/null", scene_stage());
+        CHECK(!*said, "%s: %s", which, said);
+    }
+    CHECK_INT(p.kills, kills);
+    printf("%-30s %6d kills\n", "a sweep at a system call", p.kills);
+    scene_close(&p.whole);
+}
+
 static void at_moments(void) {
     kill_all(false, RUN "--out %/out", (int)(number_of("KILLS", 100) + 1) / 2);
 }
@@ -174,7 +202,9 @@ void faults_by_kills(const char *of) {
     program = of;
     faults_prepare(of);
     test("killed at any moment, a run goes on to the same bits", at_moments);
-    if (traced_possible())
+    if (traced_possible()) {
         test("killed at any system call, a run goes on to the same bits", at_calls);
+        test("killed at any system call, a sweep goes on to the same rows", sweep_at_calls);
+    }
     scene_shell("rm -rf %");
 }
