@@ -137,10 +137,14 @@ static void advance(Run *run, int step, size_t sentences) {
     }
 }
 
+// The first, by its step, of those that failed.
 static const char *failure(const Run *run) {
-    for (int i = 0; i < run->history.arms; i++)
-        if (run->trainer[i].failure[0]) return run->trainer[i].failure;
-    return NULL;
+    const Trainer *first = NULL;
+    for (int i = 0; i < run->history.arms; i++) {
+        const Trainer *t = &run->trainer[i];
+        if (t->failure[0] && (!first || t->step < first->step)) first = t;
+    }
+    return first ? first->failure : NULL;
 }
 
 static void keep_pace(const Run *run, int step) {
@@ -171,9 +175,11 @@ static int catch_up(Run *run) {
     return most;
 }
 
+// Of an arm that failed, what was saved last stays.
 static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
     for (int i = 0; i < run->history.arms; i++)
-        if (!checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command,
+        if (!run->trainer[i].failure[0]
+            && !checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command,
                              error))
             return false;
     return true;
@@ -229,8 +235,13 @@ static void measure_all(Run *run) {
         ArmHistory *arm = &run->history.arm[i];
         arm->end = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
         arm->ended = 1;
-        trainer_describe(&run->trainer[i], arm);
     }
+}
+
+static void describe_all(Run *run) {
+    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
+    for (int i = 0; i < run->history.arms; i++)
+        trainer_describe(&run->trainer[i], &run->history.arm[i]);
 }
 
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
@@ -299,7 +310,7 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
             snapshots_add(&run->snapshots[i], &run->trainer[i]);
     }
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making, error)
-        && write_pictures(run, error) && report_write(run->options.out, error);
+        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
@@ -319,8 +330,9 @@ static int report(Run *run, int step) {
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
     const char *why = failure(run);
     term_measure(&run->term);  // the window may have another size by now
-    bool saved = why || save_arms(run, error);
     if (!why) measure_all(run);
+    bool saved = save_arms(run, error), measured = !why;
+    if (measured) describe_all(run);
     if (!why) why = failure(run);
     bool written = write_results(run, saved ? error : other) && saved;
     bool reported = written && !why && !o->no_report;
@@ -335,7 +347,9 @@ static int report(Run *run, int step) {
         if (written) tell_files(run, reported);
     }
     if (!written) fprintf(stderr, "train: %s\n", error);
-    if (why) fprintf(stderr, "train: %s; what was measured before is in %s\n", why, o->out);
+    if (why)
+        fprintf(stderr, "train: %s; a smaller --lr%s may do better. What was measured before is in %s\n",
+                why, o->clip > 0 ? "" : " or --clip 1", o->out);
     if (stop)
         fprintf(stderr, "train: stopped at step %d of %d; to go on: %s%s\n", step, o->steps, run->command,
                 o->resume ? "" : " --resume");
@@ -395,6 +409,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
 
 int main(int argc, char **argv) {
     char error[OPTIONS_ERROR];
+    signals_ignore();
     if (!kernels_known(error, sizeof error)) return misused(error);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc, argv);

@@ -108,10 +108,12 @@ void params_clip_grad(Params *p, double norm, double limit) {
     if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);
 }
 
-const Tensor *params_not_finite(const Params *p) {
-    for (int i = 0; i < p->count; i++)
-        for (size_t j = 0; p->tensor[i]->grad && j < p->tensor[i]->size; j++)
-            if (!isfinite(p->tensor[i]->grad[j])) return p->tensor[i];
+const Tensor *params_not_finite(const Params *p, bool grad) {
+    for (int i = 0; i < p->count; i++) {
+        const float *x = grad ? p->tensor[i]->grad : p->tensor[i]->data;
+        for (size_t j = 0; x && j < p->tensor[i]->size; j++)
+            if (!isfinite(x[j])) return p->tensor[i];
+    }
     return NULL;
 }
 

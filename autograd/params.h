@@ -30,7 +30,7 @@ double params_grad_norm(const Params *p);                     // |g|_2 over all,
 // g = factor (g + the gradients of `count` others): of a batch that was split, from those of its parts
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor);
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
-const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL
+const Tensor *params_not_finite(const Params *p, bool grad);  // the first with a number that isn't, or NULL
 void params_free(Params *p);
 
 // What is done to each number alone, threads share by the PIECE; where there are few, one does all

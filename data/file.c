@@ -10,9 +10,18 @@
 
 enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name, and what follows the place
 
+FILE *file_open(const char *file) {
+    FILE *f = fopen(file, "rb");
+    if (!f && errno == ENOMEM) {
+        fprintf(stderr, "train: out of memory: %s can't be opened\n", file);
+        exit(1);
+    }
+    return f;
+}
+
 // A pipe has no length to ask for, so the memory grows as the file is read.
 char *file_read(const char *file, size_t limit, size_t *size) {
-    FILE *f = fopen(file, "rb");
+    FILE *f = file_open(file);
     if (!f) return NULL;
     char *text = NULL;
     size_t used = 0, capacity = 1 << 16;

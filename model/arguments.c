@@ -26,8 +26,9 @@ int misused(const char *message) {
 }
 
 bool printed(void) {
-    if (!fflush(stdout) && !ferror(stdout)) return true;
-    fprintf(stderr, "train: stdout: %s\n", strerror(errno));
+    bool failed = ferror(stdout), flushed = !fflush(stdout);
+    if (flushed && !failed) return true;  // errno is of the flush, not of a write before it
+    fprintf(stderr, "train: stdout: %s\n", flushed ? "not all could be written" : strerror(errno));
     return false;
 }
 

@@ -2,6 +2,7 @@
 // it; loading compares a file with it, and only then copies into what it points to.
 #include "checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static char *file_in(const char *directory, const Arm *arm) {
 bool checkpoint_exists(const char *directory, const Arm *arm) {
     struct stat status;
     char *file = file_in(directory, arm);
-    bool exists = !stat(file, &status);
+    bool exists = !stat(file, &status) || (errno != ENOENT && errno != ENOTDIR);
     free(file);
     return exists;
 }
@@ -145,6 +146,24 @@ static bool has_tensors(const Source *s, const Safetensors *want) {
     return true;
 }
 
+// Weights are finite, and so is what the optimiser remembers; squares are no less than 0.
+static bool are_numbers(const Source *s, const Safetensors *want) {
+    for (int i = 0; i < want->name.count; i++) {
+        const char *name = want->name.word[i];
+        const SafeTensor *x = safetensors_find(s->have, name);
+        double least = strncmp(name, "optimizer.square.", 17) ? -INFINITY : 0;
+        float value = 0;
+        uint64_t n = strcmp(x->dtype, "F32") ? 0 : x->bytes / sizeof value;
+        for (uint64_t k = 0; k < n; k++) {
+            memcpy(&value, (const char *)x->data + k * sizeof value, sizeof value);
+            if (!isfinite(value) || (double)value < least)
+                return refuse(s, "tensor \"%s\": number %" PRIu64 " of %" PRIu64 " is %g; expected %s",
+                              name, k + 1, n, (double)value, least < 0 ? "finite ones" : "none below 0");
+        }
+    }
+    return true;
+}
+
 static bool same_tensors(const Source *s, const Safetensors *want) {
     const Safetensors *have = s->have;
     char b[256], shown[SHOWN];
@@ -176,7 +195,7 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
     int64_t n = (int64_t)t->task->train.count, B = t->options->batch, batches = (n + B - 1) / B;
     if (s->step < 0 || s->step > INT_MAX)
         return refuse(from, "training.step is %" PRId64 "; expected 0 to %d", s->step, INT_MAX);
-    if (s->tokens < 0 || s->tokens > LONG_MAX)
+    if (s->tokens < 0 || s->tokens > LONG_MAX / 2)  // there is room for more
         return refuse(from, "training.tokens is %" PRId64 "; expected a count", s->tokens);
     if (s->optimizer_step < 0 || s->optimizer_step > s->step)
         return refuse(from, "optimizer.step is %" PRId64 "; expected 0 to %" PRId64,
@@ -276,7 +295,8 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
     if (!safetensors_read(&have, file, error)) return false;
     description_note(&want, t, "");
     gather(&want, t, NULL, &state);
-    bool good = description_same(&want, &have, file, error) && same_tensors(&s, &want);
+    bool good = description_same(&want, &have, file, error) && same_tensors(&s, &want)
+             && are_numbers(&s, &want);
     if (good) copy_tensors(&want, &have, 0, state.tensors);
     good = good && valid_state(&s, &state, t) && steps_left(&s, &state, t, &want)
         && load_history(&s, state.step, curve);
@@ -292,7 +312,9 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
 
 bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve, char error[SAFETENSORS_ERROR]) {
     struct stat status;
-    bool directory = !stat(path, &status) && S_ISDIR(status.st_mode);
+    if (stat(path, &status))
+        return safetensors_refuse(error, path, "%s; expected a training to go on with", strerror(errno));
+    bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, curve, error);
     free(file);
@@ -359,7 +381,7 @@ bool checkpoint_weights(const Checkpoint *c, const char *file, Params *params,
     Safetensors want = {0};
     const Source s = {&c->file, file, error};
     gather_weights(&want, params, 0);
-    bool good = has_tensors(&s, &want);
+    bool good = has_tensors(&s, &want) && are_numbers(&s, &want);
     if (good) copy_tensors(&want, &c->file, 0, want.name.count);
     safetensors_free(&want);
     return good;

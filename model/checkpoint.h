@@ -20,6 +20,7 @@
 bool checkpoint_save(const char *directory, const Trainer *t, const ArmHistory *curve,
                      const char *command, char error[SAFETENSORS_ERROR]);
 
+// Or something is there that can't be looked at: loading it will say so.
 bool checkpoint_exists(const char *directory, const Arm *arm);
 
 // Puts a trainer, fresh from trainer_init with the same options, where the saved one was, and the saved

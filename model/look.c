@@ -2,11 +2,13 @@
 #include "look.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "data/utf8.h"
 #include "model/open.h"
 #include "model/streams.h"
@@ -28,7 +30,8 @@ static char *only_model(const char *path, DIR *directory, char error[LOOK_ERROR]
     char *file = NULL, shown[200];
     int count = 0;
     size_t size = 0;
-    for (struct dirent *entry; (entry = readdir(directory)); ) {
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(directory)); errno = 0) {
         if (!is_model(entry->d_name)) continue;
         count++;
         // The first in order, so that the message is the same on every file system.
@@ -37,9 +40,11 @@ static char *only_model(const char *path, DIR *directory, char error[LOOK_ERROR]
         file = data_grow(file, size, 1);
         snprintf(file, size, "%s/%s", path, entry->d_name);
     }
-    if (count == 1) return file;
+    int reason = errno;
+    if (count == 1 && !reason) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
-    if (!count)
+    if (reason) snprintf(error, LOOK_ERROR, "%s: %s", shown, strerror(reason));
+    else if (!count)
         snprintf(error, LOOK_ERROR, "%s: no model in it; expected the .safetensors file of a run",
                  shown);
     else
@@ -51,10 +56,14 @@ static char *only_model(const char *path, DIR *directory, char error[LOOK_ERROR]
 
 static char *find_model(const char *path, char error[LOOK_ERROR]) {
     DIR *directory = opendir(path);
-    char *file;
+    char *file = NULL;
     if (directory) {
         file = only_model(path, directory, error);
         closedir(directory);
+    } else if (errno == ENOMEM) {
+        fatal("out of memory: %s can't be opened", path);
+    } else if (errno != ENOTDIR && errno != ENOENT) {
+        safetensors_refuse(error, path, "%s; expected a model, or the directory of one", strerror(errno));
     } else {
         file = data_grow(NULL, strlen(path) + 1, 1);
         strcpy(file, path);
@@ -101,12 +110,9 @@ bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
         return false;
     }
     const Checkpoint *c = &look->saved;
-    const Params *p = &look->model.params;
     model_init(&look->model, &c->task, c->arm, trainer_config(&c->options, &c->task), 0);
     look->built = true;
-    bool good = checkpoint_weights(c, file, &look->model.params, error)
-             && is_finite(look, p->data, p->size, "weights", error)
-             && is_finite(look, p->frozen_data, p->frozen, "weights", error);
+    bool good = checkpoint_weights(c, file, &look->model.params, error);
     if (!good) look_close(look);
     return good;
 }

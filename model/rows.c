@@ -11,6 +11,7 @@
 #include "data/hash.h"
 #include "data/sentences.h"
 #include "model/json.h"
+#include "model/memory.h"
 #include "model/results.h"
 
 enum { FILE_MOST = 1 << 30 };
@@ -21,26 +22,23 @@ static bool refuse(char error[GRID_ERROR], const char *directory, const char *na
     return false;
 }
 
-// NULL, and errno, if it can't be read.
-static char *read_text(const char *directory, const char *name, const char *end) {
+// False if it is there but can't be read; *text is NULL if it isn't there.
+static bool read_text(const char *directory, const char *name, const char *end, char **text,
+                      char error[GRID_ERROR]) {
     size_t size = strlen(directory) + strlen(name) + strlen(end) + 2, length;
     char *path = data_grow(NULL, size, 1);
     snprintf(path, size, "%s/%s%s", directory, name, end);
-    char *text = file_read(path, FILE_MOST, &length);
+    *text = file_read(path, FILE_MOST, &length);
+    bool good = *text || errno == ENOENT || errno == ENOTDIR;
+    if (!good) snprintf(error, GRID_ERROR, "%.400s: can't be read: %s", path, strerror(errno));
     free(path);
-    return text;
+    return good;
 }
 
 static void name_of(const Grid *g, int shard, char name[64]) {
     int digits = snprintf(NULL, 0, "%d", g->shards);
     if (g->shards) snprintf(name, 64, "sweep.%0*d-of-%d", digits, shard, g->shards);
     else snprintf(name, 64, "sweep");
-}
-
-static FILE *memory(char **text, size_t *size) {
-    FILE *out = open_memstream(text, size);
-    if (!out) fatal("out of memory: the rows of a sweep");
-    return out;
 }
 
 // ---- description -------------------------------------------------------------------------------
@@ -51,6 +49,7 @@ static void put_file(FILE *out, const char *name, const char *file) {
     uint64_t hash = HASH_START;
     char *bytes = file ? file_read(file, FILE_MOST, &size) : NULL;
     for (size_t i = 0; i < size; i++) hash = hash_in(hash, (unsigned char)bytes[i]);
+    if (file && !bytes) fatal("%s: %s; it could be read a moment ago", file, strerror(errno));
     if (bytes) fprintf(out, ",\n  \"%s bytes\": \"%zu, FNV-1a %016" PRIx64 "\"", name, size, hash);
     free(bytes);
 }
@@ -77,7 +76,7 @@ static char *describe(const Grid *g, const char *command) {
     char *text, word[32], ignored[GRID_ERROR];
     size_t size;
     Options o;
-    FILE *out = memory(&text, &size);
+    FILE *out = memory_open(&text, &size);
     fputs("{\n  \"command\": ", out);
     json_string(out, command);
     fprintf(out, ",\n  \"task\": \"%s\"", g->base.task);
@@ -97,7 +96,7 @@ static char *describe(const Grid *g, const char *command) {
     put_file(out, "dev", o.dev);
     put_file(out, "text", o.text);
     fputs("\n}\n", out);
-    fclose(out);
+    memory_close(out);
     return text;
 }
 
@@ -120,7 +119,8 @@ static bool differs_in(const char *a, const char *b, char name[64]) {
 
 static bool same_sweep(const Rows *r, const char *directory, const char *name,
                        char error[GRID_ERROR]) {
-    char differs[64], what[256], *text = read_text(directory, name, ".json"), file[80];
+    char differs[64], what[256], *text, file[80];
+    if (!read_text(directory, name, ".json", &text, error)) return false;
     bool same = text && !strcmp(compared(text), compared(r->description));
     if (text && !same) {
         if (!differs_in(compared(r->description), compared(text), differs)
@@ -156,12 +156,12 @@ static void put_run(FILE *out, const Grid *g, int run) {
 void rows_add(Rows *r, int run, long parameters, int steps, const double figure[ROWS_FIGURES]) {
     char **row = &r->row[run - r->first];
     size_t size;
-    FILE *out = memory(row, &size);
+    FILE *out = memory_open(row, &size);
     put_run(out, r->grid, run);
     fprintf(out, ",%ld,%d", parameters, steps);
     for (int i = 0; i < ROWS_FIGURES; i++) results_number(out, figure[i]);
     fputc('\n', out);
-    fclose(out);
+    memory_close(out);
     r->done++;
 }
 
@@ -183,10 +183,10 @@ static bool is_row(const Grid *g, int run, const char *line, size_t length) {
     char *start;
     size_t size;
     int commas = 0;
-    FILE *out = memory(&start, &size);
+    FILE *out = memory_open(&start, &size);
     put_run(out, g, run);
     fputc(',', out);
-    fclose(out);
+    memory_close(out);
     bool same = size <= length && !memcmp(line, start, size);
     free(start);
     for (size_t i = 0; i < length; i++) commas += line[i] == ',';
@@ -213,15 +213,19 @@ static bool take_rows(Rows *r, const char *text) {
 }
 
 static bool take_file(Rows *r, const char *directory, char error[GRID_ERROR]) {
-    char *header, file[80], *text = read_text(directory, r->name, ".csv");
-    char *described = read_text(directory, r->name, ".json");
+    char *header, file[80], *text, *described = NULL;
     size_t size;
+    if (!read_text(directory, r->name, ".csv", &text, error)) return false;
+    if (text && !read_text(directory, r->name, ".json", &described, error)) {
+        free(text);
+        return false;
+    }
     bool there = text, known = described;
     free(described);
     if (!text) return true;
-    FILE *out = memory(&header, &size);
+    FILE *out = memory_open(&header, &size);
     if (r->grid->shard <= 1) put_header(out, r->grid);
-    fclose(out);
+    memory_close(out);
     snprintf(file, sizeof file, "%s.csv", r->name);
     bool good = !strncmp(text, header, strlen(header)) && take_rows(r, text + strlen(header));
     free(header);

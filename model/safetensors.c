@@ -11,6 +11,7 @@
 #include "autograd/fatal.h"
 #include "data/sentences.h"
 #include "data/utf8.h"
+#include "model/memory.h"
 #include "model/whole.h"
 
 unsigned safetensors_bits(const char *dtype) {
@@ -119,9 +120,8 @@ static void put_tensors(FILE *out, const Safetensors *s) {
 
 // The JSON, padded: the tensors then begin at a multiple of 8. The caller frees it.
 static char *header_of(const Safetensors *s, size_t *size) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, size);
-    if (!out) fatal("out of memory: the header of a safetensors file");
+    char *text;
+    FILE *out = memory_open(&text, size);
     fputc('{', out);
     for (int i = 0; i < s->key.count; i++) {
         fputs(i ? "," : "\"__metadata__\":{", out);
@@ -137,7 +137,7 @@ static char *header_of(const Safetensors *s, size_t *size) {
         fputc(' ', out);
         fflush(out);
     }
-    if (fclose(out)) fatal("out of memory: the header of a safetensors file");
+    memory_close(out);
     return text;
 }
 

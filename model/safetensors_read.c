@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "data/file.h"
 #include "data/sentences.h"
 #include "data/utf8.h"
 #include "safetensors.h"
@@ -270,14 +271,15 @@ static unsigned char *read_file(const Reader *r, uint64_t *size) {
     FILE *in = NULL;
     unsigned char *bytes = NULL;
     // Looked at before it is opened: opening a pipe would wait for whoever writes to it.
-    if (!stat(r->file, &status) && S_ISREG(status.st_mode)) in = fopen(r->file, "rb");
-    else if (!stat(r->file, &status)) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+    bool there = !stat(r->file, &status);
+    if (there && S_ISREG(status.st_mode)) in = file_open(r->file);
+    else if (there) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
     if (!in || (uint64_t)status.st_size > SAFETENSORS_LIMIT) {
         if (in) errno = EFBIG;
     } else {
         *size = (uint64_t)status.st_size;
-        bytes = malloc((size_t)*size + 1);
-        if (bytes && fread(bytes, 1, (size_t)*size + 1, in) != *size) {  // it grew or shrank meanwhile
+        bytes = data_grow(NULL, (size_t)*size + 1, 1);
+        if (fread(bytes, 1, (size_t)*size + 1, in) != *size) {  // it grew or shrank meanwhile
             if (!ferror(in)) errno = EBUSY;
             free(bytes);
             bytes = NULL;

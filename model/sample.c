@@ -3,7 +3,6 @@
 #include "sample.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,9 +187,8 @@ int command_sample(int argc, char **argv) {
     if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
         print_help();
-        return DONE;
+        return printed() ? DONE : FAILED;
     }
     if (!o.model) return misused("sample: of which model? ./train sample MODEL names its .safetensors");
-    signal(SIGPIPE, SIG_IGN);
     return sample_from(&o);
 }

@@ -18,9 +18,9 @@ static void on_signal(int number) {
     stop = 1;
 }
 
+// Restarted: a signal ends a sleep, but nothing that is being written.
 static void catch(int number, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    if (handler == on_signal) action.sa_flags = 0;  // a sleep ends
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);
 }
@@ -42,13 +42,16 @@ static void on_suspend(int number) {
     errno = kept;
 }
 
+void signals_ignore(void) {
+    signal(SIGXFSZ, SIG_IGN);  // past a limit to the size of files, a write fails and says so
+    signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough doesn't cost the results
+}
+
 void signals_catch(void) {
     catch(SIGINT, on_signal);
     catch(SIGTERM, on_signal);
     catch(SIGHUP, on_signal);
     catch(SIGQUIT, end_at_once);
     catch(SIGTSTP, on_suspend);
-    signal(SIGXFSZ, SIG_IGN);  // past a limit to the size of files, a write fails and says so
-    signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough doesn't cost the results
     atexit(term_restore);
 }

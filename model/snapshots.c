@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/json.h"
+#include "model/memory.h"
 #include "model/roles.h"
 #include "model/sample.h"
 #include "version.h"  // made by the Makefile
@@ -178,9 +179,9 @@ static void write_roles(FILE *out, Trainer *t) {
 static void write_sample(FILE *out, Trainer *t) {
     enum { GIVEN = 24, DRAWN = 400 };
     const Corpus *corpus = &t->task->corpus;
-    char *text = NULL;
+    int drawn[GIVEN + DRAWN], n = 0;
+    char *text;
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
     Sample sample;
     sample_open(&sample, &t->model, t->options->seed, 0.8, 0);
     for (int i = 0, id = 0; i < GIVEN + DRAWN && id >= 0; i++) {
@@ -188,12 +189,16 @@ static void write_sample(FILE *out, Trainer *t) {
         id = given ? corpus->id[corpus->held_out + (size_t)i] : sample_next(&sample);
         if (id < 0) break;
         if (given) sample_read(&sample, id);
-        const char *name = t->task->vocab[FEATURE_WORD].word[id];
+        drawn[n++] = id;
+    }
+    sample_close(&sample);
+    FILE *memory = memory_open(&text, &size);
+    for (int i = 0; i < n; i++) {
+        const char *name = t->task->vocab[FEATURE_WORD].word[drawn[i]];
         fputs(strcmp(name, "<0x0A>") ? name : "\n", memory);
         if (i + 1 == GIVEN) fputc('\1', memory);  // from here on it is the model's
     }
-    sample_close(&sample);
-    fclose(memory);
+    memory_close(memory);
     fputs(",\n     \"sample\": ", out);
     json_string(out, text);
     free(text);

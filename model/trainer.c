@@ -1,5 +1,6 @@
 #include "trainer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,9 +86,11 @@ void trainer_free(Trainer *t) {
     free(t->order);
 }
 
-// The oldest tensor on the tape with a number that isn't finite; the mask's -INFINITY is meant.
-static const Tensor *first_not_finite(const Tape *tape) {
-    const Tensor *first = NULL;
+// A weight with a number that isn't finite, or the oldest such tensor on the tape; the mask's
+// -INFINITY is meant.
+static const Tensor *first_not_finite(const Trainer *t, const Tape *tape) {
+    const Tensor *first = params_not_finite(&t->model.params, false);
+    if (first) return first;
     for (const Tensor *x = tape->last; x; x = x->before) {
         if (!strcmp(x->name, "mask")) continue;
         for (size_t i = 0; i < x->size; i++)
@@ -153,9 +156,28 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
             continue;
         }
         run_part(t, &t->tape, i, of_many);  // once more, to see where
-        return fail(t, t->step + 1, "loss", first_not_finite(&t->tape));
+        return fail(t, t->step + 1, "loss", first_not_finite(t, &t->tape));
     }
     return true;
+}
+
+// Adam keeps a mean of g². Where a square overflows that is infinity from then on, every step of its
+// number is 0, and training would have come to rest without a word.
+static bool is_too_steep(const Trainer *t, double norm) {
+    double limit = t->options->clip, left = limit > 0 && norm > limit ? limit : norm;
+    return t->optim.kind == OPTIM_ADAM && left * left > (double)FLT_MAX;
+}
+
+static const Tensor *steepest(const Params *p) {
+    const Tensor *at = NULL;
+    float most = -1;
+    for (int i = 0; i < p->count; i++)
+        for (size_t j = 0; p->tensor[i]->grad && j < p->tensor[i]->size; j++)
+            if (fabsf(p->tensor[i]->grad[j]) > most) {
+                most = fabsf(p->tensor[i]->grad[j]);
+                at = p->tensor[i];
+            }
+    return at;
 }
 
 static bool train_step(Trainer *t) {
@@ -170,7 +192,8 @@ static bool train_step(Trainer *t) {
     if (t->lanes > 1 || o->accumulate > 1)
         params_gather_grad(params, lane, t->lanes - 1, 1 / (double)questions);
     double norm = params_grad_norm(params);
-    if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params));
+    if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params, true));
+    if (is_too_steep(t, norm)) return fail(t, t->step + 1, "square of the gradient", steepest(params));
     params_clip_grad(params, norm, o->clip);
     optim_step(&t->optim, params,
                schedule_rate((Schedule)o->schedule, o->lr, t->step, o->steps, o->warmup));
@@ -263,7 +286,7 @@ typedef struct Sums { double loss; Direction direction; Tally *relation; } Sums;
 static void add_batch(Trainer *t, int lane, const Forward *f, Sums *sums) {
     const Batch *batch = lane_batch(t, lane);
     if (!isfinite(f->loss->data[0]) && !t->failure[0])  // the last update was one too many
-        fail(t, t->step, "loss of held-out sentences", first_not_finite(lane_measuring(t, lane)));
+        fail(t, t->step, "loss of held-out sentences", first_not_finite(t, lane_measuring(t, lane)));
     sums->loss += (double)f->loss->data[0] * f->questions;
     tally_batch(t, lane_measuring(t, lane), batch, f, sums->relation);
     if (!t->task->keys) add_directions(batch, f, &sums->direction);
@@ -296,6 +319,8 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     Sums sums = {.relation = relation};
     task_choose(task, n, t->order);
     run_all(t, n, &sums);
+    const Tensor *lost = params_not_finite(&t->model.params, false);  // one that no sentence met with
+    if (lost && !t->failure[0]) fail(t, t->step, "weight", lost);
     Tally all = tally_total(task, relation, false), cycle = tally_total(task, relation, true);
     const Tally *surprised = cycle.questions ? &cycle : &all;
     if (arm) fill_relations(arm, task, relation, &cycle);

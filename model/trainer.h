@@ -45,10 +45,10 @@ void trainer_init(Trainer *t, const Options *options, const Task *task, const Ar
 void trainer_free(Trainer *t);
 
 // Trains until `step` steps are taken, or stops before the first update from a loss or a gradient that
-// isn't finite, and says so in `failure`. `stop`, if not NULL, is looked at between steps.
+// isn't finite, or whose square isn't where Adam needs it, and says so in `failure`. `stop`, if not NULL, is looked at between steps.
 void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
 
-// Measures the first `sentences` held-out ones; a loss that isn't finite is a failure too. With `arm` its
+// Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure too. With `arm` its
 // relations and its cycle's figures are filled in too.
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 

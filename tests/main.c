@@ -32,6 +32,7 @@ int main(int argc, char **argv) {
     tests_show();
     tests_sampler();
     tests_trainer();
+    tests_numbers();
     tests_options();
     tests_program();
     tests_safetensors();

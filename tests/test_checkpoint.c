@@ -278,9 +278,30 @@ static void other_tensors(void) {
     check_changed("optimizer.step", TENSOR("I64", 0, 0), ": optimizer.step is 1099511627776; expected 0 to 20");
     memcpy(data, &negative, sizeof negative);
     check_changed("training.step", TENSOR("I64", 0, 0), ": training.step is -1; expected 0 to 2147483647");
+    const int64_t all = INT64_MAX;
+    memcpy(data, &all, sizeof all);
+    check_changed("training.tokens", TENSOR("I64", 0, 0),
+                  ": training.tokens is 9223372036854775807; expected a count");
     data[0] = NAN;
     check_changed("training.seconds", TENSOR("F64", 0, 0), ": training.seconds is nan; expected a time");
     check_changed("history", TENSOR("F64", 2, 1, 9), ": history: step nan after -1; expected a later one, up to 20");
+}
+
+static void no_numbers(void) {
+    const float infinite = -INFINITY, below = -0.5f;
+    memset(data, 0, sizeof data);
+    memcpy((float *)data + 3, &(float){NAN}, sizeof(float));
+    check_changed("W_Q", TENSOR("F32", 2, 4, 2),
+                  ": tensor \"W_Q\": number 4 of 8 is nan; expected finite ones");
+    memcpy((float *)data + 3, &infinite, sizeof infinite);
+    check_changed("W_V", TENSOR("F32", 2, 4, 4),
+                  ": tensor \"W_V\": number 4 of 16 is -inf; expected finite ones");
+    check_changed("optimizer.mean.W_K", TENSOR("F32", 2, 4, 2),
+                  ": tensor \"optimizer.mean.W_K\": number 4 of 8 is -inf; expected finite ones");
+    memcpy((float *)data + 3, &below, sizeof below);
+    check_changed("optimizer.square.W_Q", TENSOR("F32", 2, 4, 2),
+                  ": tensor \"optimizer.square.W_Q\": number 4 of 8 is -0.5; expected none below 0");
+    memset(data, 0, sizeof data);
 }
 
 static void other_order(void) {
@@ -372,6 +393,7 @@ void tests_checkpoint(void) {
     test("a checkpoint of another treebank is refused", other_treebank);
     test("a checkpoint of other tensors, or a state that can't be, is refused", other_tensors);
     test("a checkpoint whose order of sentences is none is refused", other_order);
+    test("weights and moments that aren't finite are refused by name", no_numbers);
     test("a damaged checkpoint is refused and changes nothing", damaged);
     test("a killed or hindered writer leaves the last whole checkpoint", killed_writer);
     test("an independent reader in Python reads a checkpoint", python);

@@ -484,8 +484,8 @@ static void damaged(const char *command, const char *key, const char *value, con
 static void damaged_files(void) {
     const char *pronoun = "train pronoun --arms qk --d-model 4 --d-k 2",
                *task = "described otherwise";
-    damaged(pronoun, NULL, "W_Q", "weights that aren't finite numbers");
-    damaged(pronoun, NULL, "E", "weights that aren't finite numbers");
+    damaged(pronoun, NULL, "W_Q", "tensor \"W_Q\": number 1 of 8 is nan; expected finite ones");
+    damaged(pronoun, NULL, "E", "tensor \"E\": number 1 of ");
     damaged(pronoun, NULL, "W_K", "scores");
     damaged(pronoun, "points", "yes", task);
     damaged(pronoun, "causal", "yes", task);

@@ -193,15 +193,15 @@ static void poisoned_weights_are_named(void) {
     const char *pronoun = "train --held-out 4 --d-model 8 --d-k 4 --batch 64 --init random";
     const char *heads = "train heads --d-model 8 --d-k 4 --batch 5000 --epochs 20";
     poison(pronoun, "qkv", "W_Q", NAN,
-           "step 4, arm qkv: the loss is not finite, first in matmul (64, 15, 4)");
+           "step 4, arm qkv: the loss is not finite, first in W_Q (8, 4)");
     poison(pronoun, "qkv", "W_V", INFINITY,
-           "step 4, arm qkv: the loss is not finite, first in matmul (64, 15, 8)");
+           "step 4, arm qkv: the loss is not finite, first in W_V (8, 8)");
     poison(pronoun, "sym", "B", NAN,
-           "step 4, arm sym: the loss is not finite, first in matmul (64, 15, 8)");
+           "step 4, arm sym: the loss is not finite, first in B (8, 8)");
     poison(pronoun, "tied", "W", -INFINITY,
-           "step 4, arm tied: the loss is not finite, first in matmul (64, 15, 4)");
+           "step 4, arm tied: the loss is not finite, first in W (8, 4)");
     poison(heads, "qk", "P", NAN,
-           "step 4, arm qk: the loss is not finite, first in embedding (1, 15, 8)");
+           "step 4, arm qk: the loss is not finite, first in P (15, 8)");
 }
 
 // Queries of 0 attend evenly whatever the keys, so the loss is finite; what flows back through keys

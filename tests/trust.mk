@@ -1,3 +1,39 @@
 # How much can be trusted, checked: slower than `make test`, and some need a tool of Debian's.
+#
+# make faults     every allocation and every system call on a file is made to fail, one by one; disks
+#                 fill up, readers go away
+# make faults-leaks   the allocations again, under the address sanitizer and its search for leaks
+#                 (both take FAULTS_EVERY=N: only each Nth)
+# make kills      kills a run at KILLS=100 moments, goes on each time, compares with one not killed
 
+# ---- faults --------------------------------------------------------------------------------------
+# The program is linked with tests/faults/hook.c, which fails its allocations and stops its clock.
+FAULTS = $(patsubst %.c,$(BUILD)/%.o,tests/test.c \
+           $(filter-out tests/faults/hook.c,$(wildcard tests/faults/*.c)))
+ONE_THREAD = --no-print-directory BUILD=build/faults OPENMP=0 OPT=-O2
+
+$(BUILD)/tests/faults/run: $(OBJECTS) $(FAULTS)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+# The sanitizer's allocator is the only one there may be, so that the program's calls go past it.
+HOOKED = clock_gettime $(if $(findstring address,$(SANITIZE)),malloc calloc realloc aligned_alloc)
+$(BUILD)/train-hooked: $(OBJECTS) $(BUILD)/train.o $(BUILD)/tests/faults/hook.o
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(HOOKED:%=-Wl,--wrap=%) $(LIBS)
+
+faults-built: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
+
+faults:
+	@$(MAKE) $(ONE_THREAD) faults-built
+	build/faults/tests/faults/run all $(CURDIR)/build/faults/train-hooked
+
+LEAKS = --no-print-directory BUILD=build/faults-leaks OPENMP=0 OPT=-O1 SANITIZE=-fsanitize=address
+faults-leaks:
+	@$(MAKE) $(LEAKS) faults-built
+	build/faults-leaks/tests/faults/run allocations $(CURDIR)/build/faults-leaks/train-hooked
+
+kills: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
+	$< kills $(CURDIR)/$(BUILD)/train-hooked
+
+.PHONY: faults faults-leaks faults-built kills
+-include $(FAULTS:.o=.d) $(BUILD)/tests/faults/hook.d
 # ---- those ---------------------------------------------------------------------------------------

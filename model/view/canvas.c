@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
+
 void *view_memory(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
-    if (memory) return memory;
-    fprintf(stderr, "out of memory for a view of %zu x %zu bytes\n", count, size);
-    exit(1);
+    if (!memory) fatal("out of memory: a view of %zu times %zu bytes", count, size);
+    return memory;
 }
 
 Canvas canvas_new(Term term, int height) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/memory.h"
 #include "model/view/grid.h"
 #include "model/view/map.h"
 #include "model/view/palette.h"
@@ -425,9 +426,8 @@ static void print_figures(FILE *out, Term term, const Figured *x) {
 static void print_singular(FILE *out, Term term, const HeadFigures *f) {
     char *text;
     size_t size;
-    FILE *to = open_memstream(&text, &size);
+    FILE *to = memory_open(&text, &size);
     int shown = f->rank + (f->rank < f->count);  // with one past the rank, to see how small it is
-    if (!to) return;
     fprintf(to, "singular values of M, %d of %d:", shown, f->count);
     for (int k = 0; k < shown; k++) {
         char figure[32];
@@ -435,7 +435,7 @@ static void print_singular(FILE *out, Term term, const HeadFigures *f) {
         if (k < f->rank) fprintf(to, " %s", figure);
         else fprintf(to, ", then %.1g", f->singular[k]);
     }
-    fclose(to);
+    memory_close(to);
     print_wrapped(out, term, text);
     free(text);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/clock.h"
+#include "model/memory.h"
 #include "model/view/chart.h"
 #include "model/view/grid.h"
 #include "model/view/palette.h"
@@ -159,13 +160,12 @@ static void print_lines(Live *live, const History *h, int step, int last) {
 // lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping is off while a frame is written, for a window that shrinks
 // meanwhile.
 static void redraw(Live *live, const History *h, int step, double seconds, double seconds_left) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *frame = open_memstream(&text, &size);
-    if (!frame) return;
+    char *text;
+    size_t size;
     term_measure(&live->term);
     int moved = term_disturbed()
         || live->width != live->term.width || live->height != live->term.height;
+    FILE *frame = memory_open(&text, &size);
     fputs("\033[?7l", frame);
     if (live->lines && moved) fputs("\033[H\033[2J", frame);
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
@@ -173,10 +173,9 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
     live->height = live->term.height;
     live->lines = live_frame(frame, live->term, 1, h, step, seconds, seconds_left);
     fputs("\033[J\033[?7h", frame);
-    if (!fclose(frame)) {
-        fwrite(text, 1, size, live->out);
-        fflush(live->out);
-    }
+    memory_close(frame);
+    fwrite(text, 1, size, live->out);
+    fflush(live->out);
     free(text);
 }
 

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "data/sentences.h"
+#include "data/file.h"
+#include "model/arguments.h"
 #include "model/json.h"
+#include "model/memory.h"
 #include "model/view/page.h"
 
 enum { BIGGEST = 256 << 20 };  // of a file that is put in
@@ -32,21 +34,11 @@ static bool wrong(char error[RESULTS_ERROR], const char *format, ...) {
 
 // The whole file as a string.
 static bool read_all(const char *path, char **text, char error[RESULTS_ERROR]) {
-    size_t used = 0, room = 1 << 16;
-    FILE *in = fopen(path, "rb");
-    *text = NULL;
-    if (!in) return wrong(error, "%.300s: can't be read: %s", path, strerror(errno));
-    do {
-        room *= 2;
-        *text = data_grow(*text, room, 1);
-        used += fread(*text + used, 1, room - 1 - used, in);
-    } while (used == room - 1 && room < BIGGEST);
-    bool whole = !ferror(in);
-    int reason = errno;
-    fclose(in);
-    (*text)[used] = '\0';
-    if (!whole) return wrong(error, "%.300s: can't be read: %s", path, strerror(reason));
-    if (used == room - 1) return wrong(error, "%.300s: over %d MB", path, BIGGEST >> 20);
+    size_t used;
+    *text = file_read(path, BIGGEST, &used);
+    if (!*text && errno == EFBIG)
+        return wrong(error, "%.300s: over %d MB", path, BIGGEST >> 20);
+    if (!*text) return wrong(error, "%.300s: can't be read: %s", path, strerror(errno));
     if (strlen(*text) < used) return wrong(error, "%.300s: a zero byte; text was expected", path);
     return true;
 }
@@ -156,11 +148,11 @@ static void write_part(FILE *out, const Part *part) {
     bool json = part->text[strspn(part->text, " \n\t\r")] == '{';
     if (json) write_escaped(out, part->text);
     else {  // a CSV, as one string
-        char *quoted = NULL;
+        char *quoted;
         size_t size;
-        FILE *memory = open_memstream(&quoted, &size);
+        FILE *memory = memory_open(&quoted, &size);
         json_string(memory, part->text);
-        fclose(memory);
+        memory_close(memory);
         write_escaped(out, quoted);
         free(quoted);
     }
@@ -192,7 +184,7 @@ static bool write_file(const char *directory, const char *name, Part *part, int 
     return good;
 }
 
-bool report_write(const char *directory, char error[RESULTS_ERROR]) {
+int report_write(const char *directory, char error[RESULTS_ERROR]) {
     enum { PARTS = 4 };
     Part part[PARTS] = {
         {"summary", NULL}, {"metrics", NULL}, {"symmetry", NULL}, {"snapshots", NULL}};
@@ -209,18 +201,22 @@ bool report_write(const char *directory, char error[RESULTS_ERROR]) {
             && (member[i] ? check_json(path, part[i].text, member[i], error)
                           : check_csv(path, part[i].text, header[i], error));
     }
-    good = good && check_same_run(directory, part[0].text, part[3].text, error) &&
-           write_file(directory, "report.html", part, PARTS, error);
+    good = good && check_same_run(directory, part[0].text, part[3].text, error);
+    int status = !good ? MISUSED
+                 : write_file(directory, "report.html", part, PARTS, error) ? DONE : FAILED;
     for (int i = 0; i < PARTS; i++) free(part[i].text);
-    return good;
+    return status;
 }
 
-bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
+int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
     Part part = {"sweep", NULL};
     char directory[4096] = ".", name[4096] = "";
     const char *slash = strrchr(csv, '/'), *base = slash ? slash + 1 : csv;
     size_t stem = strlen(base);
-    if (strlen(csv) > 4000) return wrong(error, "%.300s...: too long a name", csv);
+    if (strlen(csv) > 4000) {
+        wrong(error, "%.300s...: too long a name", csv);
+        return MISUSED;
+    }
     if (slash == csv) strcpy(directory, "/");
     else if (slash) memcpy(directory, csv, (size_t)(slash - csv) + 1);
     if (stem > 4 && !strcmp(base + stem - 4, ".csv")) stem -= 4;
@@ -228,14 +224,14 @@ bool report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]
     strcpy(name + stem, ".html");
     bool good = read_all(csv, &part.text, error) &&
                 check_csv(csv, part.text, "task,arm,seed,", error) &&
-                check_columns(csv, part.text, error) &&
-                write_file(directory, name, &part, 1, error);
-    if (good) {  // beside the CSV, whose name has room for it
+                check_columns(csv, part.text, error);
+    int status = !good ? MISUSED : write_file(directory, name, &part, 1, error) ? DONE : FAILED;
+    if (status == DONE) {  // beside the CSV, whose name has room for it
         memcpy(written, csv, (size_t)(base - csv));
         strcpy(written + (base - csv), name);
     }
     free(part.text);
-    return good;
+    return status;
 }
 
 // ---- the command -------------------------------------------------------------------------------
@@ -270,14 +266,17 @@ int command_report(int argc, char **argv) {
              "./train report SWEEP.csv      a page of a sweep's figures, beside it: "
              "SWEEP.html\n\noptions");
         arguments_help(stdout, (OptionTable){option, 1});
-        return fflush(stdout) ? FAILED : DONE;
+        return printed() ? DONE : FAILED;
     }
     const char *path = asked.path ? asked.path : "out";
     size_t length = strlen(path);
     bool csv = length > 4 && !strcmp(path + length - 4, ".csv") && !is_directory(path);
-    if (csv ? !report_sweep(path, written, error) : !report_write(path, error))
-        return misused(error);
+    int status = csv ? report_sweep(path, written, error) : report_write(path, error);
+    if (status != DONE) {
+        misused(error);
+        return status;
+    }
     if (csv) puts(written);
     else printf("%s/report.html\n", path);
-    return fflush(stdout) ? FAILED : DONE;
+    return printed() ? DONE : FAILED;
 }

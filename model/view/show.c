@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/arguments.h"
+#include "model/memory.h"
 #include "model/results.h"
 #include "model/view/canvas.h"
 #include "model/view/inside.h"
@@ -106,12 +107,11 @@ static void write_sentence(FILE *to, const Look *look) {
 }
 
 static void print_text(Term term, const Look *look, void (*write)(FILE *, const Look *)) {
-    char *text = NULL;
+    char *text;
     size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) return;
+    FILE *to = memory_open(&text, &size);
     write(to, look);
-    fclose(to);
+    memory_close(to);
     print_wrapped(stdout, term, text);
     free(text);
 }
