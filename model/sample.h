@@ -15,6 +15,7 @@ typedef struct Sample {
     int capacity;
 } Sample;
 
+// `model` of a causal task, which must outlive the sample; temperature 0 or more.
 void sample_open(Sample *sample, Model *model, uint64_t seed, double temperature, int top_k);
 void sample_close(Sample *sample);
 void sample_read(Sample *sample, int id);   // takes a character as given
