@@ -20,8 +20,8 @@ typedef struct Params {
     float *frozen_data;     // (frozen)
 } Params;
 
-// A tensor of that shape, whose data and grad (NULL if frozen) are there once sealed. `name` is copied; one
-// that is there already, or a call after params_seal, ends the program.
+// A tensor of that shape, whose data and grad (NULL if frozen) are there once sealed. `name` is
+// copied; one that is there already, or a call after params_seal, ends the program.
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape);
 void params_seal(Params *p);                                  // once: allocates; everything is 0
 void params_share(Params *p, const Params *of);               // instead: the numbers are `of`'s, the gradients
@@ -36,8 +36,9 @@ void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm
 const Tensor *params_not_finite(const Params *p);             // the first whose gradient isn't, or NULL
 void params_free(Params *p);
 
-// Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory. Independent draws of
-// deviation 1/sqrt(rows) keep the variance of what is multiplied by them (Glorot and Bengio 2010, section 4.2).
+// Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory. Independent
+// draws of deviation 1/sqrt(rows) keep the variance of what is multiplied by them (Glorot and
+// Bengio 2010, section 4.2).
 void fill_normal(Tensor *x, Rng *rng, double deviation);
 void fill_identity(Tensor *x);                  // 1 where row = column
 void fill_orthonormal(Tensor *x, Rng *rng);     // columns, or rows if there are fewer of those, are

@@ -11,8 +11,8 @@ typedef struct Direction {
                          // that no bias on rows or columns undoes (0 for S = 0, as is the asymmetry)
 } Direction;
 
-// Of S (n, n). That C vanishes where S is symmetric but for such biases, and only there, is Kolmogorov's
-// criterion for exp(S) (README: what symmetry really forbids).
+// Of S (n, n). That C vanishes where S is symmetric but for such biases, and only there, is
+// Kolmogorov's criterion for exp(S) (README: what symmetry really forbids).
 Direction measure_direction(const float *S, size_t n, size_t row);
 
 // -log softmax(scores)[target] of n scores, in nats; scores of -INFINITY are masked.

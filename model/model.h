@@ -71,8 +71,9 @@ typedef struct Forward {
     Tensor *loss;      // () mean over the questions, nats
 } Forward;
 
-// The loss is the mean over the questions of -log softmax(logits)[answer], or, if the task points, of -log A on
-// the right token. Everything on `tape`, which the batch must outlive. A row with nothing to attend to ends the program. A batch without a question has loss 0.
+// The loss is the mean over the questions of -log softmax(logits)[answer], or, if the task points,
+// of -log A on the right token. Everything on `tape`, which the batch must outlive. A row with
+// nothing to attend to ends the program. A batch without a question has loss 0.
 Forward model_forward(Model *model, Tape *tape, const Batch *batch);
 
 #endif
