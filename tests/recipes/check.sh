@@ -50,7 +50,8 @@ block() {
         ((status)) || { echo "it should have failed:"; cat "$2"; return 1; } ;;
     sh) bash -eu "$2" >"$3" 2>&1 ;;
     text) says "$3" "$2" ;;
-    *) return 0 ;;
+    diff) ;;
+    *) echo "a block can't be of the kind \"$1\""; return 1 ;;
     esac
 }
 
@@ -119,4 +120,5 @@ for page in "$here"/*.md; do
     fi
 done
 echo "$passed passed, $failed failed"
+((passed + failed)) || echo "recipes: none is named \"$only\"" >&2
 ((failed == 0 && passed > 0))
