@@ -5,6 +5,10 @@ set -eu
 page=${1:?which recipe? for example tests/recipes/add_an_op.md}
 diff=$(sed -n '/^```diff$/,/^```$/{/^```/!p;}' "$page")
 shift
-for how in --dry-run --silent; do
-    printf '%s\n' "$diff" | patch -p1 -F0 --no-backup-if-mismatch "$how" "$@" >&2
-done
+put() { printf '%s\n' "$diff" | patch -p1 -F0 --batch --no-backup-if-mismatch "$@"; }
+if ! said=$(put --dry-run "$@" 2>&1) || ! case $said in *'previously applied'*|*'Unreversed'*) false ;; esac; then
+    printf '%s\n' "$said" >&2
+    echo "apply.sh: $page doesn't fit this tree, which is as it was; has it been applied already?" >&2
+    exit 1
+fi
+put --silent "$@"
