@@ -76,7 +76,8 @@ static void open_arms(Run *run) {
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
                    .steps = o->steps, .points = task->points, .text = task->corpus.count > 0,
-                   .hidden = task->corpus.masked, .arms = o->arms, .seen = task->seen};
+                   .hidden = task->corpus.masked, .arms = o->arms, .own = o->sentences != NULL,
+                   .seen = task->seen};
     Circles turning = task_circles(task);
     h->has_cycle = turning.circles > 0;
     if (task->points) {

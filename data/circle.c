@@ -6,7 +6,8 @@
 #include "sentences.h"
 
 int circle_find(const int *target, int n, bool *turns) {
-    int *walk = data_grow(NULL, (size_t)n, sizeof *walk), circles = 0;  // that came by first, 0: none yet
+    int *walk = data_grow(NULL, (size_t)n, sizeof *walk),
+        circles = 0;  // that came by first, 0: none yet
     for (int i = 0; i < n; i++) walk[i] = turns[i] = 0;
     for (int i = 0; i < n; i++) {
         int at = i, length = 1;

@@ -1,6 +1,6 @@
-// Sentences that somebody wrote, with their questions: a task like `pronoun`, with a fixed set to train on.
-// Its vocabulary is that of the whole file: embeddings are drawn and stay as they are, so that a word that
-// only a held-out sentence has is new to what is trained, but not to the readout.
+// Sentences that somebody wrote, with their questions: a task like `pronoun`, with a fixed set to
+// train on. Its vocabulary is that of the whole file: embeddings are drawn and stay as they are, so
+// that a word that only a held-out sentence has is new to what is trained, but not to the readout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,9 @@ static bool *circles(const Written *w, size_t i) {
     return turns;
 }
 
-static const char *name_of(const WrittenWord *word) { return word->relation ? word->relation : unnamed; }
+static const char *name_of(const WrittenWord *word) {
+    return word->relation ? word->relation : unnamed;
+}
 
 // What a name is called of which some questions lie in a circle and others don't: brackets can't be
 // written into a name.
@@ -47,8 +49,8 @@ static const char *in_circle(const char *name, char text[IN_CIRCLE]) {
     return text;
 }
 
-// The names of all questions. A name whose questions lie now in a circle, now in none, becomes two, so that
-// the cycle's figures are of whole circles alone, as the bounds on them are.
+// The names of all questions. A name whose questions lie now in a circle, now in none, becomes two,
+// so that the cycle's figures are of whole circles alone, as the bounds on them are.
 static void name_relations(Task *task, const Written *w) {
     Vocab straight = {0};
     bool *turns;
@@ -67,7 +69,8 @@ static void name_relations(Task *task, const Written *w) {
         }
     int count = task->relations.count;
     task->cycle = data_grow(NULL, (size_t)count, sizeof *task->cycle);
-    for (int r = 0; r < count; r++) task->cycle[r] = vocab_find(&straight, task->relations.word[r]) < 0;
+    for (int r = 0; r < count; r++)
+        task->cycle[r] = vocab_find(&straight, task->relations.word[r]) < 0;
     vocab_free(&straight);
 }
 
@@ -114,8 +117,9 @@ static uint64_t hash_of(const Written *w, size_t i, uint64_t seed) {
     return hash;
 }
 
-// held[i]: is sentence i held out? Those whose words and seed have the least hashes are: adding a sentence
-// moves few others, and one that stands there twice is never on both sides. Gives how many there are.
+// held[i]: is sentence i held out? Those whose words and seed have the least hashes are: adding a
+// sentence moves few others, and one that stands there twice is never on both sides. Gives how many
+// there are.
 static size_t hold_out(const Written *w, uint64_t seed, bool *held) {
     size_t n = w->sentences, count = n < HOLD_OUT_FROM ? 0 : n / HOLD_OUT_SHARE;
     Ranked *ranked = data_grow(NULL, n, sizeof *ranked);
@@ -141,7 +145,8 @@ bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR
     *task = (Task){0};
     Written w;
     if (!written_read(&w, file, error, TASK_ERROR)) return false;
-    *task = (Task){.name = "pronoun", .asked = "which word answers each word's question?", .shuffles = true};
+    *task = (Task){
+        .name = "pronoun", .asked = "which word answers each word's question?", .shuffles = true};
     bool *held = data_grow(NULL, w.sentences, sizeof *held);
     learn_vocab(task, &w);
     name_relations(task, &w);
@@ -184,15 +189,17 @@ bool given_own(Given *given, const Task *task, const char *text, char error[TASK
     if (!check_known(given, task, error)) return false;
     int asking = given->open >= 0;
     for (int i = 0; i < given->batch.L; i++) asking += given->batch.target[i] >= 0;
-    if (given->open >= 0) given->batch.answer[given->open] = 0;  // asks; what is right doesn't matter
+    if (given->open >= 0)
+        given->batch.answer[given->open] = 0;  // asks; what is right doesn't matter
     if (!asking)
         snprintf(given->note, sizeof given->note,
-                 "these words ask nothing; to ask, put questions behind, as in \"... | she -> queen | her -> ?\"");
+                 "these words ask nothing; to ask, put questions behind, as in \"... | she -> "
+                 "queen | her -> ?\"");
     return true;
 }
 
-bool given_own_file(Given *given, const Task *task, const char *file, uint64_t seed, uint64_t number,
-                    char error[TASK_ERROR]) {
+bool given_own_file(Given *given, const Task *task, const char *file, uint64_t seed,
+                    uint64_t number, char error[TASK_ERROR]) {
     Task of;
     given->open = -1;
     if (!task_own(&of, file, seed, error)) return false;

@@ -5,10 +5,11 @@
 //         she -> queen (means)
 //         the/2 -> queen
 //
-// A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a word
-// is a word of its own. A line with an arrow is a question: which word asks, which one answers, and, in
-// brackets, what such a question is called. `the/2` is the second "the". Small letters and capitals are
-// the same. `|` ends a part of a line as if the line ended there, so that all may stand on one.
+// A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a
+// word is a word of its own. A line with an arrow is a question: which word asks, which one
+// answers, and, in brackets, what such a question is called. `the/2` is the second "the". Small
+// letters and capitals are the same. `|` ends a part of a line as if the line ended there, so that
+// all may stand on one.
 #include "written.h"
 
 #include <errno.h>
@@ -61,8 +62,8 @@ static const char *shown(char *out, size_t size, Slice s) {
 
 // ---- words -------------------------------------------------------------------------------------
 
-// Bytes of the blank that stands there, 0 if none does. Word processors and web pages write blanks of many
-// widths, which nobody sees: no-break, U+2000 to U+200B, narrow, ideographic.
+// Bytes of the blank that stands there, 0 if none does. Word processors and web pages write blanks
+// of many widths, which nobody sees: no-break, U+2000 to U+200B, narrow, ideographic.
 static size_t blank(const char *at, const char *end) {
     unsigned code = 0;
     size_t n = utf8_decode(at, (size_t)(end - at), &code);
@@ -153,11 +154,13 @@ static bool read_sentence(Reader *r, Slice part) {
     for (const char *at = part.from; next_word(&at, part.end, &word);) {
         append_parts(r, word);
         if (open_words(r->to) > WRITTEN_MOST_WORDS)
-            return refuse(r, word.from, "a sentence of over %d words; expected a shorter one, or two",
+            return refuse(r, word.from,
+                          "a sentence of over %d words; expected a shorter one, or two",
                           WRITTEN_MOST_WORDS);
     }
     return open_words(r->to) > 1
-        || refuse(r, part.from, "a sentence of one word; expected one word that asks, and one that answers");
+           || refuse(r, part.from,
+                     "a sentence of one word; expected one word that asks, and one that answers");
 }
 
 // ---- questions ---------------------------------------------------------------------------------
@@ -184,14 +187,15 @@ static int numbered(Slice word, Slice *form) {
     const char *digit = word.end;
     int n = 0;
     while (digit > word.from && digit[-1] >= '0' && digit[-1] <= '9') digit--;
-    if (digit < word.from + 2 || digit[-1] != '/' || digit == word.end || word.end - digit > 3) return -1;
+    if (digit < word.from + 2 || digit[-1] != '/' || digit == word.end || word.end - digit > 3)
+        return -1;
     for (const char *c = digit; c < word.end; c++) n = 10 * n + (*c - '0');
     *form = (Slice){word.from, digit - 1};
     return n;
 }
 
-// Which word of the open sentence is meant, or -1. What stands there just as it is comes first, so that "1/2"
-// can be a word.
+// Which word of the open sentence is meant, or -1. What stands there just as it is comes first, so
+// that "1/2" can be a word.
 static int find_word(const Reader *r, Slice word) {
     char a[FIELD], b[CONTEXT];
     Slice form;
@@ -199,16 +203,20 @@ static int find_word(const Reader *r, Slice word) {
     shown(a, sizeof a, word);
     if (count == 1) return place;
     if (count > 1) {
-        refuse(r, word.from, "\"%s\" stands there %d times; expected which, as in %s/2", a, count, a);
+        refuse(r, word.from, "\"%s\" stands there %d times; expected which, as in %s/2", a, count,
+               a);
         return -1;
     }
     nth = numbered(word, &form);
     count = nth >= 0 ? count_form(r, form, nth, &place) : 0;
     if (place >= 0) return place;
     if (count)
-        refuse(r, word.from, "\"%s\"; expected a number from 1 to %d, as the word stands there so often", a, count);
+        refuse(r, word.from,
+               "\"%s\"; expected a number from 1 to %d, as the word stands there so often", a,
+               count);
     else
-        refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a, sentence_shown(r, b));
+        refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a,
+               sentence_shown(r, b));
     return -1;
 }
 
@@ -222,8 +230,10 @@ static bool read_name(Reader *r, Slice rest, const char **name) {
     bool round = *rest.from == '(' && rest.end[-1] == ')' && words > 0;
     for (const char *c = inside.from; c < inside.end; c++) round = round && *c != '(' && *c != ')';
     if (!round)
-        return refuse(r, rest.from, "\"%s\" after the answer; expected nothing, or a name in brackets, as in "
-                      "(means)", shown(text, sizeof text, rest));
+        return refuse(r, rest.from,
+                      "\"%s\" after the answer; expected nothing, or a name in brackets, as in "
+                      "(means)",
+                      shown(text, sizeof text, rest));
     int length = column_of(r, inside.end) - column_of(r, inside.from);
     if (length > WRITTEN_NAME / 4)
         return refuse(r, inside.from, "a name of %d characters; expected at most %d", length,
@@ -251,10 +261,12 @@ static bool read_question(Reader *r, Slice left, Slice right) {
     int words, asks, answers;
     Slice word;
     left = trim(left, &words);
-    if (!open_words(r->to)) return refuse(r, left.from, "a question before any sentence; expected the sentence first");
+    if (!open_words(r->to))
+        return refuse(r, left.from, "a question before any sentence; expected the sentence first");
     if (!words) return refuse(r, arrow, "no word before the arrow; expected the one that asks");
     if (words > 1)
-        return refuse(r, left.from, "\"%s\" before the arrow; expected one word, as in she -> queen",
+        return refuse(r, left.from,
+                      "\"%s\" before the arrow; expected one word, as in she -> queen",
                       shown(a, sizeof a, left));
     if (!next_word(&after, right.end, &word))
         return refuse(r, right.from, "no word after the arrow; expected the one that answers");
@@ -264,8 +276,10 @@ static bool read_question(Reader *r, Slice left, Slice right) {
     WrittenWord *to = &open_word(r->to)[asks];
     shown(a, sizeof a, left);
     if (to->target >= 0)
-        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word", a, to->line);
-    if (asks == answers) return refuse(r, word.from, "\"%s\" as its own answer; expected another word", a);
+        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word", a,
+                      to->line);
+    if (asks == answers)
+        return refuse(r, word.from, "\"%s\" as its own answer; expected another word", a);
     if (!read_name(r, (Slice){after, right.end}, &name)) return false;
     to->target = answers;
     to->relation = name;
@@ -277,7 +291,8 @@ static bool read_question(Reader *r, Slice left, Slice right) {
 static bool find_arrow(Slice part, Slice *arrow) {
     for (const char *c = part.from; c < part.end; c++) {
         size_t left = (size_t)(part.end - c);
-        size_t n = left >= 2 && !memcmp(c, "->", 2) ? 2 : left >= 3 && !memcmp(c, "\xE2\x86\x92", 3) ? 3 : 0;
+        bool typed = left >= 2 && !memcmp(c, "->", 2), drawn = left >= 3 && !memcmp(c, "→", 3);
+        size_t n = typed ? 2 : drawn ? 3 : 0;
         *arrow = (Slice){c, c + n};
         if (n) return true;
     }
@@ -294,8 +309,10 @@ static bool read_part(Reader *r, Slice part) {
     if (find_arrow(part, &arrow))
         return read_question(r, (Slice){part.from, arrow.from}, (Slice){arrow.end, part.end});
     if (all.from == r->begin || (r->typed && part.from == r->begin)) return read_sentence(r, all);
-    return refuse(r, all.from, "\"%s\" has no arrow; expected a question, such as she -> queen (a sentence "
-                  "begins its line)", shown(text, sizeof text, all));
+    return refuse(r, all.from,
+                  "\"%s\" has no arrow; expected a question, such as she -> queen (a sentence "
+                  "begins its line)",
+                  shown(text, sizeof text, all));
 }
 
 static bool check_characters(const Reader *r, Slice line) {
@@ -356,7 +373,8 @@ bool written_read(Written *written, const char *file, char *error, size_t error_
 
 bool written_typed(Written *written, const char *text, char *error, size_t error_size) {
     *written = (Written){.open = -1};
-    Reader r = {.to = written, .file = "sentence", .typed = true, .error = error, .error_size = error_size};
+    Reader r = {
+        .to = written, .file = "sentence", .typed = true, .error = error, .error_size = error_size};
     bool good = read_text(&r, text, strlen(text));
     if (!good) written_free(written);
     return good;

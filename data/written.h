@@ -9,10 +9,12 @@ enum {
     WRITTEN_NAME = 32 * 4      // bytes of a question's name: 32 characters
 };
 
-// One word of a sentence that somebody wrote down. The strings are parts of Written.text; none is empty.
+// One word of a sentence that somebody wrote down. The strings are parts of Written.text; none is
+// empty.
 typedef struct WrittenWord {
     const char *form;
-    const char *relation;  // the name of its question; NULL: it asks nothing, or the question has no name
+    const char
+        *relation;  // the name of its question; NULL: it asks nothing, or the question has no name
     int target;            // the word of its sentence, from 0, that answers; -1: it asks nothing
     int line;              // where it does so, from 1
 } WrittenWord;
@@ -26,8 +28,8 @@ typedef struct Written {
     int open;                              // of a typed sentence: the word that asks "?", or -1
 } Written;
 
-// Reads a whole file (the form stands in written.c). Each of its sentences asks something. False: `error`
-// is one line, "FILE:LINE:COLUMN: what was found; what was expected", and nothing is left.
+// Reads a whole file (the form stands in written.c). Each of its sentences asks something. False:
+// `error` is one line, "FILE:LINE:COLUMN: what was found; what was expected", and nothing is left.
 bool written_read(Written *written, const char *file, char *error, size_t error_size);
 
 // The same of one sentence that was typed. It may ask nothing, and one of its words "?".

@@ -67,6 +67,7 @@ typedef struct History {
     int has_cycle;          // does the task have a cycle?
     double bound;           // > 0: what is measured is one head, so that on the cycle a symmetric score finds
                             // at most this share, 2/3 of threes, and has a surprise of at least ln 2
+    int own;                // 1: sentences that somebody wrote
     int seen;               // 1: measured on what it is trained on, for want of more
     int points;             // 1: no readout, the answer is pointed at
     int text;               // 1: characters of a text, so that losses are also bits a character

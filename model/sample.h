@@ -10,7 +10,8 @@ typedef struct Sample {
     Batch batch;           // (1, context) the last characters
     Rng rng;
     double temperature;    // logits are divided by it; 0: the likeliest character
-    int top_k;             // of that many likeliest characters, the first of equals; 0: of all
+    int top_k;             // of that many likeliest characters, the first of equals (Fan, Lewis and
+                           // Dauphin 2018); 0: of all
     int *id, count;        // what has been read and drawn; of it the last `context` are seen
     int capacity;
 } Sample;

@@ -61,6 +61,7 @@ static void check_open(const char *command) {
 static void open_alone(void) {
     check_open("train pronoun --arms qkv --d-model 8 --d-k 4 --d-v 3");
     check_open("train pronoun --arms xxt --d-model 8");
+    check_open("train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4");
     check_open("train search --arms kv --d-model 8 --layers 1 --heads 2");
     check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 --no-scale");
 }
@@ -69,13 +70,13 @@ static void open_alone(void) {
 // option adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
     static const char *const left_out[] = {"--arms", "--threads", "--out", "--dev", "--d-v",
-                                            "--text", "--context"};
+                                            "--text", "--context", "--sentences"};
     for (const char *at = strstr(json, "\n    \""); at; at = strstr(at, "\n    \"")) {
         char name[64];
         bool known = false;
         at += strlen("\n    \"");
         snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
-        for (int i = 0; i < 7; i++) known |= !strcmp(name, left_out[i]);
+        for (int i = 0; i < 8; i++) known |= !strcmp(name, left_out[i]);
         CHECK(known || safetensors_metadata(file, name), "%s isn't in the file (see the table in options.c)", name);
     }
 }
@@ -88,8 +89,9 @@ static void all_options(void) {
         "--mask-self --freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes --capitals "
         "--relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --row-length 3 --positions sinusoidal --accumulate 2",
         "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0 --readout own",
-        "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 --objective masked"};
-    for (int i = 0; i < 3; i++) {
+        "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 --objective masked",
+        "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4"};
+    for (int i = 0; i < 4; i++) {
         Run run;
         Checkpoint c;
         char error[SAFETENSORS_ERROR] = "", *text[2];

@@ -1,4 +1,5 @@
-// The task made of somebody's own sentences: what is held out, circles, names; and the program on them.
+// The task made of somebody's own sentences: what is held out, circles, names; and the program on
+// them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,8 @@ static void circles_of_any_length(void) {
         }
         for (int i = 0; i < n && k % 4 == 1; i++)  // and those that go round as far as they may
             for (int m = 1; m < n; m += n - 2)
-                S[place[i] * TOKENS + place[(i + m) % n]] = S[place[(i + m) % n] * TOKENS + place[i]] = 30;
+                S[place[i] * TOKENS + place[(i + m) % n]] =
+                    S[place[(i + m) % n] * TOKENS + place[i]] = 30;
         for (int i = 0; i < n; i++) {
             size_t target = (size_t)place[(i + 1) % n];
             found += measure_argmax(S + place[i] * TOKENS, TOKENS) == target;
@@ -82,7 +84,8 @@ static void circles_of_any_length(void) {
 static void names(void) {
     Task task = load(write_file("names.txt", "a b c\na -> b (x)\nb -> c (x)\nc -> a\n"
                                              "a b c d\na -> b (x)\nb -> a\nc -> d\n"
-                                             "d c b a\nd -> c (y)\nc->b (y)\nb->a (y)\na->d (y)\n"), 1);
+                                             "d c b a\nd -> c (y)\nc->b (y)\nb->a (y)\na->d (y)\n"),
+                     1);
     static const char *const name[] = {"x (circle)", "question (circle)", "x", "question", "y"};
     CHECK_INT(task.relations.count, 5);
     for (int i = 0; i < 5; i++) {
@@ -108,7 +111,8 @@ static int has_sentence(const Sentences *s, int word) {
 static void a_fifth(void) {
     const char *file = write_many("many.txt", 40);
     Task task = load(file, 1), again = load(file, 1), other = load(file, 2);
-    CHECK(task.held_out.count == 8 || task.held_out.count == 7, "%zu are held out", task.held_out.count);
+    CHECK(task.held_out.count == 8 || task.held_out.count == 7, "%zu are held out",
+          task.held_out.count);
     CHECK_INT(task.train.count + task.held_out.count, 40);
     CHECK_INT(task.seen, 0);
     for (int word = 0; word < task.vocab[FEATURE_WORD].count; word++)
@@ -123,23 +127,26 @@ static void a_fifth(void) {
 
 static void too_few(void) {
     Task task = load(write_many("nine.txt", 9), 1), more = load(write_many("ten.txt", 10), 1);
-    CHECK(task.seen && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu", task.train.count,
-          task.held_out.count);
-    CHECK(!more.seen && more.train.count + more.held_out.count == 10, "ten: %zu, %zu", more.train.count,
-          more.held_out.count);
+    CHECK(task.seen && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu",
+          task.train.count, task.held_out.count);
+    CHECK(!more.seen && more.train.count + more.held_out.count == 10, "ten: %zu, %zu",
+          more.train.count, more.held_out.count);
     task_free(&task);
     task_free(&more);
     char text[512] = "";
     for (int i = 0; i < 20; i++) strcat(text, "a b\na -> b\n");
     task = load(write_file("same.txt", text), 1);
-    CHECK(task.seen && task.held_out.count == 20, "twenty times the same: %zu held out", task.held_out.count);
+    CHECK(task.seen && task.held_out.count == 20, "twenty times the same: %zu held out",
+          task.held_out.count);
     task_free(&task);
 }
 
 static void describes_itself(void) {
-    Task task = load(write_file("case.txt", "The KING slept.\nking -> the\nThe k\xC3\xB6nig .\n. -> the\n"), 1);
+    Task task = load(
+        write_file("case.txt", "The KING slept.\nking -> the\nThe k\xC3\xB6nig .\n. -> the\n"), 1);
     CHECK_STRING(task.name, "pronoun");
-    CHECK(!task.points && task.shuffles && !task.learns && !task.generate, "it reads answers, from a fixed set");
+    CHECK(!task.points && task.shuffles && !task.learns && !task.generate,
+          "it reads answers, from a fixed set");
     CHECK_INT(task.max_length, 4);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 5);
     CHECK_STRING(task.vocab[FEATURE_WORD].word[1], "king");
@@ -167,14 +174,19 @@ static void example(void) {
             char command[128];
             Setup setup;
             ArmHistory history;
-            snprintf(command, sizeof command, "train --sentences " EXAMPLE " --steps 300 --seed %d --arms %s", seed,
-                     arm[k]);
+            snprintf(command, sizeof command,
+                     "train --sentences " EXAMPLE " --steps 300 --seed %d --arms %s", seed, arm[k]);
             setup_open(&setup, command);
-            CHECK(!setup.task.seen && setup.task.held_out.count >= 10, "%zu are held out", setup.task.held_out.count);
+            CHECK(!setup.task.seen && setup.task.held_out.count >= 10, "%zu are held out",
+                  setup.task.held_out.count);
             train(&setup, &history);
             double found = history.cycle_found, surprise = history.end.surprise;
-            if (k < 2) CHECK(found < 0.6 && surprise >= log(2), "%s: found %g, surprise %g", command, found, surprise);
-            else CHECK(found > 0.7 && surprise < 1, "%s: found %g, surprise %g", command, found, surprise);
+            if (k < 2)
+                CHECK(found < 0.6 && surprise >= log(2), "%s: found %g, surprise %g", command,
+                      found, surprise);
+            else
+                CHECK(found > 0.7 && surprise < 1, "%s: found %g, surprise %g", command, found,
+                      surprise);
             free(history.relation);
             free(history.layer_of);
             setup_close(&setup);
@@ -185,8 +197,10 @@ static void example(void) {
 
 static const char *run(int expected, const char *arguments) {
     int status;
-    const char *said = test_command(&status, "COLUMNS=80 LC_ALL=C.UTF-8 %s %s", test_train(), arguments);
-    CHECK(status == expected, "%s: expected status %d, got %d: %.2000s", arguments, expected, status, said);
+    const char *said =
+        test_command(&status, "COLUMNS=80 LC_ALL=C.UTF-8 %s %s", test_train(), arguments);
+    CHECK(status == expected, "%s: expected status %d, got %d: %.2000s", arguments, expected,
+          status, said);
     return said;
 }
 
@@ -196,7 +210,8 @@ static void a_run(void) {
     char text[600], file[300], *out = strdup(test_fresh("own"));
     strcpy(file, write_file("four.txt", "A b c d\na -> b | b -> c | c -> d | d -> a\n"
                                         "b c d a\nb -> d | d -> a | a -> b (x)\nc -> d (y)\n"));
-    snprintf(text, sizeof text, "pronoun --sentences %s --steps 60 --quiet --arms sym,qk,qkv --out %s", file, out);
+    snprintf(text, sizeof text,
+             "pronoun --sentences %s --steps 60 --quiet --arms sym,qk,qkv --out %s", file, out);
     const char *said = run(0, text);
     HAS(said, "four.txt: 2 sentences, too few to hold any out: trained on and measured on\n");
     HAS(said, "\nquestion *  ");
@@ -206,7 +221,12 @@ static void a_run(void) {
     char flat[4096];
     snprintf(flat, sizeof flat, "%s", said);
     for (char *c = flat; *c; c++) if (*c == '\n') *c = ' ';
-    HAS(flat, "This was measured on what it was trained on, as the sentences are too few to hold any out.");
+    HAS(flat, "This was measured on what it was trained on, as the sentences are too few to hold "
+              "any out.");
+    static char noted[1 << 20];
+    snprintf(text, sizeof text, "%s/snapshots.json", out);
+    noted[test_read(text, (unsigned char *)noted, sizeof noted - 1)] = '\0';
+    HAS(noted, "\"own\": true, \"seen\": true");
     snprintf(text, sizeof text, "show %s/qkv.safetensors", out);
     HAS(run(0, text), "four.txt; it was trained on, too)");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ?'", out);
@@ -225,13 +245,15 @@ static void a_run(void) {
 static void resumed(void) {
     char go[700], file[300], *out = strdup(test_fresh("own-resumed"));
     strcpy(file, write_file("resumed.txt", "a b c d\na -> b\nc -> d\n"));
-    snprintf(go, sizeof go, "pronoun --sentences %s --quiet --no-report --arms qkv --out %s --steps ", file, out);
+    snprintf(go, sizeof go,
+             "pronoun --sentences %s --quiet --no-report --arms qkv --out %s --steps ", file, out);
     char text[800];
     snprintf(text, sizeof text, "%s5", go);
     run(0, text);
     snprintf(text, sizeof text, "%s9 --resume", go);
     run(0, text);
-    write_file("resumed.txt", "# a comment, and another layout, change nothing\na b c d | a -> b | c -> d\n");
+    write_file("resumed.txt",
+               "# a comment, and another layout, change nothing\na b c d | a -> b | c -> d\n");
     snprintf(text, sizeof text, "%s12 --resume", go);
     run(0, text);
     write_file("resumed.txt", "a b c d\na -> b\nc -> a\n");
@@ -244,22 +266,27 @@ static void resumed(void) {
 static void swept(void) {
     char text[600], file[300], *out = strdup(test_fresh("own-sweep"));
     strcpy(file, write_many("swept.txt", 12));
-    snprintf(text, sizeof text, "sweep pronoun --sentences %s --steps 3 --seeds 1:2 --arms sym,qkv --out %s", file,
+    snprintf(text, sizeof text,
+             "sweep pronoun --sentences %s --steps 3 --seeds 1:2 --arms sym,qkv --out %s", file,
              out);
     HAS(run(0, text), "sweep.csv: 4 of 4 runs\n");
     write_file("swept.txt", "a b\na -> b\n");
     HAS(run(2, text), "another sweep, which differs in \"sentences bytes\"");
     write_file("swept.txt", "a b\n");
     HAS(run(2, text), "swept.txt:1:1: a sentence without a question");
-    HAS(run(2, "heads --sentences x"), "train: --sentences belongs to pronoun, and the task is heads\n");
+    HAS(run(2, "heads --sentences x"),
+        "train: --sentences belongs to pronoun, and the task is heads\n");
     HAS(run(2, "--sentences"), "train: --sentences: its FILE is missing\n");
     free(out);
 }
 
 static void from_a_pipe(void) {
     int status;
-    const char *said = test_command(&status, "printf 'a b\\na -> b\\n' | %s pronoun --sentences /dev/stdin --steps 2 "
-                                    "--quiet --no-report --out %s", test_train(), test_fresh("own-pipe"));
+    const char *said =
+        test_command(&status,
+                     "printf 'a b\\na -> b\\n' | %s pronoun --sentences /dev/stdin --steps 2 "
+                     "--quiet --no-report --out %s",
+                     test_train(), test_fresh("own-pipe"));
     CHECK(!status && strstr(said, "/dev/stdin: 1 sentence, "), "status %d, \"%s\"", status, said);
 }
 
@@ -269,23 +296,27 @@ static void readme(void) {
     all[test_read("README.md", (unsigned char *)all, sizeof all - 1)] = '\0';
     const char *at = strstr(all, "\n## Your own sentences\n"), *line;
     CHECK(at, "README.md has no such section");
-    for (line = strstr(at, "\n    # "); line && !strncmp(line, "\n    ", 5); line = strchr(line + 1, '\n'))
+    for (line = strstr(at, "\n    # "); line && !strncmp(line, "\n    ", 5);
+         line = strchr(line + 1, '\n'))
         strncat(text, line + 5, strcspn(line + 5, "\n") + 1);
     Written w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file("readme.txt", text), error, sizeof error), "%s\n%s", error, text);
+    CHECK(written_read(&w, write_file("readme.txt", text), error, sizeof error), "%s\n%s", error,
+          text);
     CHECK_INT(w.sentences, 2);
     written_free(&w);
 }
 
 void tests_own(void) {
     test("circles of three questions or more are found, pairs are none", circles_by_hand);
-    test("no symmetric score finds a circle of any length, or has a surprise below ln 2", circles_of_any_length);
+    test("no symmetric score finds a circle of any length, or has a surprise below ln 2",
+         circles_of_any_length);
     test("own sentences: a name whose questions lie now in a circle, now in none, is two", names);
     test("own sentences: a fifth is held out, by seed, and equal ones stay together", a_fifth);
     test("own sentences: fewer than ten are all measured on", too_few);
     test("own sentences: capitals are kept for the eye alone", describes_itself);
-    test("own sentences: in the example qkv goes round the circle, and nothing symmetric does", example);
+    test("own sentences: in the example qkv goes round the circle, and nothing symmetric does",
+         example);
     test("own sentences: a run and what it shows", a_run);
     test("own sentences: a changed file is noticed, another layout isn't", resumed);
     test("own sentences: a sweep over them", swept);

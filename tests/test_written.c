@@ -1,4 +1,5 @@
-// The form of sentences that somebody wrote: what is read, and the exact message for everything refused.
+// The form of sentences that somebody wrote: what is read, and the exact message for everything
+// refused.
 #include "data/written.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static const char *told(const Written *w) {
                                      k > w->start[i] ? " " : i ? " / " : "", word->form);
             if (word->target >= 0)
                 used += (size_t)snprintf(text + used, sizeof text - used, ">%d", word->target);
-            if (word->relation) used += (size_t)snprintf(text + used, sizeof text - used, "(%s)", word->relation);
+            if (word->relation)
+                used += (size_t)snprintf(text + used, sizeof text - used, "(%s)", word->relation);
         }
     return text;
 }
@@ -33,7 +35,8 @@ static const char *told(const Written *w) {
 static void check_read(const char *text, size_t size, const char *expected) {
     Written w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file(text, size), error, sizeof error), "expected to be read, got \"%s\"", error);
+    CHECK(written_read(&w, write_file(text, size), error, sizeof error),
+          "expected to be read, got \"%s\"", error);
     CHECK_STRING(told(&w), expected);
     CHECK_INT(w.open, -1);
     written_free(&w);
@@ -45,13 +48,15 @@ static const char *refusal_of(const char *path) {
     static char error[512];
     Written w;
     strcpy(error, "nothing");
-    CHECK(!written_read(&w, path, error, sizeof error), "expected to be refused, was read: %s", told(&w));
+    CHECK(!written_read(&w, path, error, sizeof error), "expected to be refused, was read: %s",
+          told(&w));
     CHECK(!w.text && !w.word && !w.start && !w.words, "a refused file left something");
     CHECK(!strchr(error, '\n'), "expected one line, got \"%s\"", error);
     CHECK(!strncmp(error, path, strlen(path)), "expected \"%s...\", got \"%s\"", path, error);
     return error + strlen(path);
 }
-#define REFUSES(text, expected) CHECK_STRING(refusal_of(write_file(text, sizeof(text) - 1)), expected)
+#define REFUSES(text, expected)                                                                    \
+    CHECK_STRING(refusal_of(write_file(text, sizeof(text) - 1)), expected)
 
 static void lines(void) {
     READS("the king slept\n    slept -> king\n", "the king slept>1");
@@ -68,46 +73,61 @@ static void marks(void) {
 
 static void names(void) {
     READS("a b c\n a -> b (x)\n b -> c  (  who   is\tit )\n", "a>1(x) b>2(who is it) c");
-    READS("a b\na -> b (\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
-          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4)\n",
-          "a>1(\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
-          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4) b");
+    READS(
+        "a b\na -> b "
+        "(\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
+        "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4)\n",
+        "a>1("
+        "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
+        "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4) b");
 }
 
 static void twice(void) {
-    READS("the cat saw the dog\n the/2 -> dog\n The/1 -> the/2\n cat/1 -> the/1\n", "the>3 cat>0 saw the>4 dog");
+    READS("the cat saw the dog\n the/2 -> dog\n The/1 -> the/2\n cat/1 -> the/1\n",
+          "the>3 cat>0 saw the>4 dog");
     READS("1/2 of 1\n 1/2 -> of\n 1/1 -> 1/2\n", "1/2>1 of 1>0");
 }
 
-// What other programs leave in a text: a byte order mark, other line ends, blanks that nobody sees, "→".
+// What other programs leave in a text: a byte order mark, other line ends, blanks that nobody sees,
+// "→".
 static void other_programs(void) {
     READS("\xEF\xBB\xBF" "a b\r\n\ta \xE2\x86\x92 b (x)\r\n\r\n", "a>1(x) b");
     READS("a\xC2\xA0" "b\xE3\x80\x80" "c\n\xC2\xA0" "a -> c\xC2\xA0\n", "a>2 b c");
-    READS("K\xC3\xB6nig \xE7\x8E\x8B \xD8\xA7\nk\xC3\xB6nig -> \xE7\x8E\x8B\n", "K\xC3\xB6nig>1 \xE7\x8E\x8B \xD8\xA7");
+    READS("K\xC3\xB6nig \xE7\x8E\x8B \xD8\xA7\nk\xC3\xB6nig -> \xE7\x8E\x8B\n",
+          "K\xC3\xB6nig>1 \xE7\x8E\x8B \xD8\xA7");
 }
 
 static void mistakes(void) {
     REFUSES("a b\na -> c", ":2:6: \"c\" isn't in the sentence; expected a word of: a b");
     REFUSES("a b\n  c -> b", ":2:3: \"c\" isn't in the sentence; expected a word of: a b");
     REFUSES("a b a\na -> b", ":2:1: \"a\" stands there 2 times; expected which, as in a/2");
-    REFUSES("a b a\na/3 -> b", ":2:1: \"a/3\"; expected a number from 1 to 2, as the word stands there so often");
-    REFUSES("a b a\nb -> a/0", ":2:6: \"a/0\"; expected a number from 1 to 2, as the word stands there so often");
-    REFUSES("a b c\na -> b\n\na -> c", ":4:1: \"a\" has asked on line 2; expected one question a word");
+    REFUSES("a b a\na/3 -> b",
+            ":2:1: \"a/3\"; expected a number from 1 to 2, as the word stands there so often");
+    REFUSES("a b a\nb -> a/0",
+            ":2:6: \"a/0\"; expected a number from 1 to 2, as the word stands there so often");
+    REFUSES("a b c\na -> b\n\na -> c",
+            ":4:1: \"a\" has asked on line 2; expected one question a word");
     REFUSES("a b\na -> b\na -> b", ":3:1: \"a\" has asked on line 2; expected one question a word");
     REFUSES("a b\na -> a", ":2:6: \"a\" as its own answer; expected another word");
-    REFUSES("a b\na b -> a", ":2:1: \"a b\" before the arrow; expected one word, as in she -> queen");
+    REFUSES("a b\na b -> a",
+            ":2:1: \"a b\" before the arrow; expected one word, as in she -> queen");
     REFUSES("a b\n -> a", ":2:2: no word before the arrow; expected the one that asks");
     REFUSES("a b\na ->", ":2:5: no word after the arrow; expected the one that answers");
     REFUSES("a b\na -> ?", ":2:6: \"?\" isn't in the sentence; expected a word of: a b");
     REFUSES("a -> b", ":1:1: a question before any sentence; expected the sentence first");
-    REFUSES("a b\n  a - b", ":2:3: \"a - b\" has no arrow; expected a question, such as she -> queen (a sentence "
+    REFUSES("a b\n  a - b",
+            ":2:3: \"a - b\" has no arrow; expected a question, such as she -> queen (a sentence "
             "begins its line)");
-    REFUSES("a b | c", ":1:7: \"c\" has no arrow; expected a question, such as she -> queen (a sentence begins its line)");
-    REFUSES("a b\na -> b\nc d\n\n# end", ":3:1: a sentence without a question; expected one on the line below it, "
+    REFUSES("a b | c", ":1:7: \"c\" has no arrow; expected a question, such as she -> queen (a "
+                       "sentence begins its line)");
+    REFUSES("a b\na -> b\nc d\n\n# end",
+            ":3:1: a sentence without a question; expected one on the line below it, "
             "such as she -> queen");
-    REFUSES("a b\nc d\nc -> d", ":1:1: a sentence without a question; expected one on the line below it, such as "
+    REFUSES("a b\nc d\nc -> d",
+            ":1:1: a sentence without a question; expected one on the line below it, such as "
             "she -> queen");
-    REFUSES("a\na -> a", ":1:1: a sentence of one word; expected one word that asks, and one that answers");
+    REFUSES("a\na -> a",
+            ":1:1: a sentence of one word; expected one word that asks, and one that answers");
 }
 
 static void broken_names(void) {
@@ -119,22 +139,27 @@ static void broken_names(void) {
     REFUSES("a b\na -> b (", ":2:8: \"(\" " BROKEN);
     REFUSES("a b\na -> b (c) d", ":2:8: \"(c) d\" " BROKEN);
     REFUSES("a b\na -> b ((c))", ":2:8: \"((c))\" " BROKEN);
-    REFUSES("a b\na -> b (123456789012345678901234567890123)", ":2:9: a name of 33 characters; expected at most 32");
+    REFUSES("a b\na -> b (123456789012345678901234567890123)",
+            ":2:9: a name of 33 characters; expected at most 32");
 }
 
 // Columns are counted in characters, whatever their bytes.
 static void rubbish(void) {
     REFUSES("", ": no sentence; expected some, each with its questions on the lines below");
-    REFUSES("\xEF\xBB\xBF", ": no sentence; expected some, each with its questions on the lines below");
-    REFUSES("# a b\n\n #\n|\n", ": no sentence; expected some, each with its questions on the lines below");
+    REFUSES("\xEF\xBB\xBF",
+            ": no sentence; expected some, each with its questions on the lines below");
+    REFUSES("# a b\n\n #\n|\n",
+            ": no sentence; expected some, each with its questions on the lines below");
     REFUSES("\xC3\xA4\xC3\xA4\xFF b", ":1:3: byte \\xff; expected text in UTF-8");
     REFUSES("a b\n\xC3", ":2:1: byte \\xc3; expected text in UTF-8");
     REFUSES("a b\n#\0", ":2:2: the control character U+0000; expected text");
     REFUSES("a b\rc d\r", ":1:4: the control character U+000D; expected text");
     REFUSES("a \033[1m", ":1:3: the control character U+001B; expected text");
     REFUSES("a \xC2\x9B", ":1:3: the control character U+009B; expected text");
-    CHECK_STRING(refusal_of(test_directory()), ": Is a directory; expected a text of at most 64 MiB");
-    CHECK_STRING(refusal_of("build/nowhere"), ": No such file or directory; expected a text of at most 64 MiB");
+    CHECK_STRING(refusal_of(test_directory()),
+                 ": Is a directory; expected a text of at most 64 MiB");
+    CHECK_STRING(refusal_of("build/nowhere"),
+                 ": No such file or directory; expected a text of at most 64 MiB");
 }
 
 static void long_lines(void) {
@@ -148,7 +173,8 @@ static void long_lines(void) {
     memset(text, 'w', size);
     memcpy(text, "a b\n", 4);
     memcpy(text + size, " -> a", 5);
-    CHECK_STRING(refusal_of(write_file(text, size + 5)), ":2:1: \"wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...\" "
+    CHECK_STRING(refusal_of(write_file(text, size + 5)),
+                 ":2:1: \"wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...\" "
                  "isn't in the sentence; expected a word of: a b");
     free(text);
 }
@@ -159,20 +185,24 @@ static void most_words(void) {
     at += sprintf(at, "\n1 -> 127\n");
     Written w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file(text, (size_t)(at - text)), error, sizeof error), "%s", error);
+    CHECK(written_read(&w, write_file(text, (size_t)(at - text)), error, sizeof error), "%s",
+          error);
     CHECK_INT(w.words, WRITTEN_MOST_WORDS);
     CHECK_INT(w.word[1].target, 127);
     written_free(&w);
 }
 
 static void typed(void) {
-    static const struct { const char *text, *told; int open; } good[] = {
-        {"a b c", "a b c", -1}, {" a b | b -> a (x)", "a b>0(x)", -1}, {"a b | b -> ? | a->b", "a>1 b", 1}};
-    static const struct { const char *text, *message; } wrong[] = {
-        {"a b | b -> ? | a -> ?", "sentence:1:21: a second \"?\"; expected one"},
-        {"a b | c", "sentence:1:7: \"c\" has no arrow; expected a question, such as she -> queen (a sentence begins "
-                    "its line)"},
-        {"a b\nc d", "sentence:2:1: a second sentence; expected one, and its questions"}};
+    static const struct { const char *text, *told; int open;
+    } good[] = {{"a b c", "a b c", -1},
+                {" a b | b -> a (x)", "a b>0(x)", -1},
+                {"a b | b -> ? | a->b", "a>1 b", 1}};
+    static const struct { const char *text, *message;
+    } wrong[] = {{"a b | b -> ? | a -> ?", "sentence:1:21: a second \"?\"; expected one"},
+                 {"a b | c", "sentence:1:7: \"c\" has no arrow; expected a question, such as she "
+                             "-> queen (a sentence begins "
+                             "its line)"},
+                 {"a b\nc d", "sentence:2:1: a second sentence; expected one, and its questions"}};
     char error[512] = "";
     Written w;
     for (int i = 0; i < 3; i++) {

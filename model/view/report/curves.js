@@ -20,7 +20,7 @@ function curves(run) {
   const share = run.text ? 'share of characters' : 'share of the questions, all of them';
   const [low, high] = run.summary.random_asymmetry;
   const charts = [
-    { key: 'loss', title: 'Loss', note: run.text ? 'nats a character, on held-out text' : 'nats, on questions that were held out', scaled: true },
+    { key: 'loss', title: 'Loss', note: run.text ? 'nats a character, on held-out text' : `nats, on questions that were ${run.seen ? 'trained on' : 'held out'}`, scaled: true },
     {
       key: 'surprise',
       title: run.cycle ? 'Surprise on the cycle' : 'Surprise',

@@ -147,6 +147,13 @@ const SENTENCE = {
     'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. The gift is ' +
     'asked for by the giver, the receiver by the gift, and the giver by the receiver: a circle, which no ' +
     'head with a symmetric score can go round. What lies ahead is reached above the words, what lies behind below them.',
+  own:
+    'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. What lies ahead is ' +
+    'reached above the words, what lies behind below them.',
+  circles:
+    'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. Of questions that go ' +
+    'round in a circle no head with a symmetric score can find all. What lies ahead is reached above the words, what ' +
+    'lies behind below them.',
   search:
     'Queries stand below, pages above. Each query wants the page that has its title, and what that page says.',
   heads: 'Each word in bold asks which word it depends on; an arc goes to what it attends to.',
@@ -234,7 +241,7 @@ function sentence(run) {
   const out = section(
     'sentence',
     run.text ? 'What each character attends to, as it learns' : 'One sentence, as it learns',
-    SENTENCE[run.summary.task] ?? '',
+    SENTENCE[!run.own ? run.summary.task : run.cycle ? 'circles' : 'own'] ?? '',
     h('div', { class: 'bar' }, selects),
     element,
     run.fold > 1 ? null : arcKey(run),

@@ -182,7 +182,7 @@ function arms(run) {
     ? 'Loss is in nats a character, on text that was held out; answered: how often the likeliest character is the right one.'
     : 'Found: the largest weight of the attention is on the right word. ' +
       (run.points ? '' : 'Answered: what is read out is the right word. ') +
-      `Surprise: −log of the weight on the right word${run.cycle ? ', over the cycle' : ''}. All on questions that were held out.`;
+      `Surprise: −log of the weight on the right word${run.cycle ? ', over the cycle' : ''}. All on questions that were ${run.seen ? 'trained on' : 'held out'}.`;
   return section(
     'arms',
     'What each arm learned',
