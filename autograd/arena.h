@@ -11,8 +11,10 @@ typedef struct Arena {
     size_t peak;               // the most that `used` ever was, in bytes
 } Arena;
 
-void *arena_alloc(Arena *arena, size_t count, size_t size);  // 64-byte aligned, not cleared
-void arena_reset(Arena *arena);  // hands out the same memory again
-void arena_free(Arena *arena);
+// `count` things of `size` bytes, 64-byte aligned, not cleared. A product that overflows, or memory
+// that isn't to be had, ends the program (fatal.h).
+void *arena_alloc(Arena *arena, size_t count, size_t size);
+void arena_reset(Arena *arena);  // hands out the same memory again: what was there is gone
+void arena_free(Arena *arena);   // gives it back; the arena is {0} again
 
 #endif

@@ -18,12 +18,15 @@ typedef struct Optim {
 
 Optim optim_adam(double decay);          // betas 0.9 and 0.999, epsilon 1e-8
 Optim optim_sgd(double momentum);
+// One step against the gradients in `params`, which stay: clear them before the next
+// (params_zero_grad).
 void optim_step(Optim *optim, Params *params, double rate);
 
 typedef enum Schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE } Schedule;
 
-// The rate of step 0 .. steps-1: rises over `warmup` steps, (step + 1) / (warmup + 1) of `rate` each,
-// then stays, or falls along half a cosine to a tenth of itself at the last step.
+// The rate of step 0 .. steps-1: rises over `warmup` steps, (step + 1) / (warmup + 1) of `rate`
+// each, then stays, or falls along half a cosine (Loshchilov and Hutter 2017, eq. 5, without
+// restarts) to a tenth of itself at the last step.
 double schedule_rate(Schedule schedule, double rate, long step, long steps, long warmup);
 
 #endif

@@ -20,8 +20,10 @@ typedef struct Params {
     float *frozen_data;     // (frozen)
 } Params;
 
+// A tensor of that shape, whose data and grad (NULL if frozen) are there once sealed. `name` is
+// copied; one that is there already, or a call after params_seal, ends the program.
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape);
-void params_seal(Params *p);                                  // allocates; everything is 0
+void params_seal(Params *p);                                  // once: allocates; everything is 0
 void params_share(Params *p, const Params *of);               // instead: the numbers are `of`'s, the gradients
                                                               // its own, and nothing of it is optimised
 Tensor *params_find(const Params *p, const char *name);       // or NULL
@@ -30,6 +32,7 @@ double params_grad_norm(const Params *p);                     // |g|_2 over all,
 // g = factor (g + the gradients of `count` others): of a batch that was split, from those of its parts
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor);
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
+                                                              // (Pascanu et al. 2013, algorithm 1)
 const Tensor *params_not_finite(const Params *p, bool grad);  // the first with a number that isn't, or NULL
 void params_free(Params *p);
 
@@ -39,7 +42,9 @@ enum { PIECE = 1 << 14 };
 bool params_worth_sharing(const Params *p);
 size_t params_piece(const Params *p, size_t at);  // how many numbers the piece at `at` has
 
-// Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory.
+// Starts for a matrix (rows, columns) or any tensor. All draw in the order of memory. Independent
+// draws of deviation 1/sqrt(rows) keep the variance of what is multiplied by them (Glorot and
+// Bengio 2010, section 4.2).
 void fill_normal(Tensor *x, Rng *rng, double deviation);
 void fill_identity(Tensor *x);                  // 1 where row = column
 void fill_orthonormal(Tensor *x, Rng *rng);     // columns, or rows if there are fewer of those, are

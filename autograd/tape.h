@@ -38,19 +38,22 @@ typedef struct Tape {
 void tape_reset(Tape *tape);   // forgets all tensors, keeps the memory
 void tape_free(Tape *tape);
 
-// A leaf without gradient, contents undefined: the caller fills `data`.
+// A leaf without gradient, contents undefined: the caller fills `data`. A rank beyond 0 .. 4, or a
+// dimension below 1, ends the program, here and in the two below.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
 // The output of an op, contents undefined. It gets a gradient if any input has one.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 
-// `x` under another shape of the same size: data and gradient are shared, nothing is copied.
+// `x` under another shape of the same size (another size ends the program): data and gradient are
+// shared, nothing is copied.
 Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *shape);
 
-// Sets d loss / d loss = 1 and adds every d loss / d tensor into the gradients of the tape and of the
-// parameters that it read. `loss` has one element. Once a tape: a second walk would count the first again.
-// Parameters' gradients are cleared by params_zero_grad.
+// Sets d loss / d loss = 1 and adds every d loss / d tensor into the gradients of the tape and of
+// the parameters that it read (reverse mode: Baydin et al. 2018, section 3.2). `loss` has one
+// element, and some input with a gradient, or the program ends. Once a tape: a second walk would
+// count the first again. Parameters' gradients are cleared by params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
 
 // For a backward that can replace as well as add: whether the gradient of x holds something

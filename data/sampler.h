@@ -15,7 +15,8 @@ typedef struct Sampler {
 
 enum { SAMPLER_POOL = 16 };
 
-// The next batch: B sentences, fewer at the end of an epoch.
+// The next batch: B sentences, (B, L) with L the longest of them, fewer sentences at the end of an
+// epoch.
 void sampler_next(Sampler *sampler, const Task *task, Dice dice, int B, Batch *batch);
 void sampler_free(Sampler *sampler);
 

@@ -14,6 +14,7 @@ typedef struct Vocab {
     int buckets;      // a power of two, or 0 before the first string
 } Vocab;
 
+// Strings are copied. Memory that isn't to be had ends the program.
 int vocab_add(Vocab *v, const char *word);                    // id of the string, new or known
 int vocab_add_n(Vocab *v, const char *word, size_t length);   // the same for a slice
 int vocab_find(const Vocab *v, const char *word);             // id, or -1

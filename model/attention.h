@@ -31,10 +31,14 @@ typedef struct Attention {
     Tensor *R;          // (2n + 1, d_k) relative distances; `sym`, which has no queries: (2n + 1, D / H)
 } Attention;
 
-// Adds the arm's weights to `params`, named PREFIX"W_Q", ..., then (params_seal) fills them.
+// Several heads stand side by side in one matrix: head h has columns h d_k .. (h + 1) d_k - 1 of
+// W_Q (Vaswani et al. 2017, section 3.2.2).
+//
+// Adds the arm's weights to `params`, named PREFIX"W_Q", ..., then (params_seal) fills them. H must
+// divide D, or the program ends.
 void attention_add(Attention *a, Params *params, const char *prefix, const Arm *arm,
                    AttentionConfig config);
-// The width of one head's queries and keys: d_k, but for X Xᵀ.
+// The width of one head's queries and keys: d_k, but D / H for X Xᵀ.
 int attention_query_width(const Attention *a);
 void attention_fill(const Attention *a, Rng *rng);
 
@@ -46,8 +50,10 @@ typedef struct Attended {
     Tensor *Y;       // (B, L, D)    NULL if `points`
 } Attended;
 
-// softmax(Q Kᵀ / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1): queries from X (B, L, D), keys and values
-// from Z (B, M, D), which is X itself in self-attention. `allowed` as in ops.h.
+// softmax(Q Kᵀ / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1): queries from X (B, L, D), keys and
+// values from Z (B, M, D), which is X itself in self-attention. `allowed` as in ops.h: (allowed_B,
+// L, M), a row that allows nothing ends the program. It is put together from ops, and has no
+// backward of its own.
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B);
 

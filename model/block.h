@@ -17,8 +17,9 @@ typedef struct Block {
 void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
 void block_fill(const Block *block, Rng *rng, int layers);
 
-// X (B, L, D) -> X (B, L, D). Keys and values come from X itself, or from Z (B, M, D) if that isn't NULL;
-// *attended is what the attention did.
+// X (B, L, D) -> X (B, L, D): the residual stream (He et al. 2016, eq. 1) with two additions. Keys
+// and values come from X itself, or from Z (B, M, D) if that isn't NULL; *attended is what the
+// attention did.
 Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z, const unsigned char *allowed,
                       int allowed_B, Attended *attended);
 

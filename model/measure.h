@@ -11,9 +11,11 @@ typedef struct Direction {
                          // that no bias on rows or columns undoes (0 for S = 0, as is the asymmetry)
 } Direction;
 
+// Of S (n, n). That C vanishes where S is symmetric but for such biases, and only there, is
+// Kolmogorov's criterion for exp(S) (README: what symmetry really forbids).
 Direction measure_direction(const float *S, size_t n, size_t row);
 
-// -log softmax(scores)[target], in nats; scores of -INFINITY are masked.
+// -log softmax(scores)[target] of n scores, in nats; scores of -INFINITY are masked.
 double measure_surprise(const float *scores, size_t n, size_t target);
 // The same of several heads' mean attention; their scores are `apart` floats behind each other.
 double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n, size_t target);

@@ -11,7 +11,7 @@ typedef enum Positions {
 } Positions;
 
 typedef enum Readout {
-    READOUT_TIED,  // the answer is read by E, the embedding of words
+    READOUT_TIED,  // the answer is read by E, the embedding of words (Press and Wolf 2017)
     READOUT_OWN,   // by a matrix of its own, which trains
 } Readout;
 
@@ -71,7 +71,9 @@ typedef struct Forward {
     Tensor *loss;      // () mean over the questions, nats
 } Forward;
 
-// Everything on `tape`, which the batch must outlive. A batch without a question has loss 0.
+// The loss is the mean over the questions of -log softmax(logits)[answer], or, if the task points,
+// of -log A on the right token. Everything on `tape`, which the batch must outlive. A row with
+// nothing to attend to ends the program. A batch without a question has loss 0.
 Forward model_forward(Model *model, Tape *tape, const Batch *batch);
 
 #endif

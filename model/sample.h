@@ -10,11 +10,13 @@ typedef struct Sample {
     Batch batch;           // (1, context) the last characters
     Rng rng;
     double temperature;    // logits are divided by it; 0: the likeliest character
-    int top_k;             // of that many likeliest characters, the first of equals; 0: of all
+    int top_k;             // of that many likeliest characters, the first of equals (Fan, Lewis and
+                           // Dauphin 2018); 0: of all
     int *id, count;        // what has been read and drawn; of it the last `context` are seen
     int capacity;
 } Sample;
 
+// `model` of a causal task, which must outlive the sample; temperature 0 or more.
 void sample_open(Sample *sample, Model *model, uint64_t seed, double temperature, int top_k);
 void sample_close(Sample *sample);
 void sample_read(Sample *sample, int id);   // takes a character as given
