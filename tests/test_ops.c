@@ -350,6 +350,9 @@ static void wrong_norm(Tape *t) {
 static void wrong_target(Tape *t) { cross_entropy(t, of(t, 2, 2, 3, 0), (const int[]){0, 3}); }
 static void negative_target(Tape *t) { cross_entropy(t, of(t, 2, 1, 3, 0), (const int[]){-2}); }
 static void wrong_relative(Tape *t) { relative(t, of(t, 2, 3, 4, 0)); }
+static void too_many(Tape *t) {
+    tape_tensor(t, 4, (const int[]){1 << 30, 1 << 30, 1 << 30, 1});
+}
 static void wrong_loss(Tape *t) { tape_backward(t, relu(t, ROW(1, 2, 3))); }
 static void no_gradient(Tape *t) { tape_backward(t, sum(t, of(t, 1, 3, 0, 0))); }
 
@@ -387,6 +390,7 @@ static const struct Wrong {
     {wrong_target, "cross_entropy: target 3 of row 1, logits (2, 3); classes are 0 to 2, or -1 for none"},
     {negative_target, "cross_entropy: target -2 of row 0, logits (1, 3); classes are 0 to 2, or -1 for none"},
     {wrong_relative, "relative: (3, 4); (..., L, an odd number of distances) is needed"},
+    {too_many, "input: a tensor with more floats than can be addressed"},
     {wrong_loss, "backward: the loss has shape (1, 3); it must be a single number"},
     {no_gradient, "backward: nothing that the loss depends on wants a gradient"},
 };
