@@ -104,7 +104,7 @@ static void a_long_sequence(void) {
 static void a_large_text(void) {
     const char *text = test_path("large.txt"), *out = test_fresh("large");
     write_text(text, 200000000);
-    train("text --text %s --layers 0 --heads 1 --d-model 2 --d-k 1 --batch 32 --context 256 --steps 5 "
+    train("text --text %s --layers 0 --heads 1 --d-model 2 --d-k 1 --batch 32 --context 32 --steps 5 "
           "--held-out 16 --quiet --no-report --out %s", text, out);
     printf("a text of 200 MB: %ld MiB\n", peak_of_children());
     remove(text);
