@@ -142,7 +142,7 @@ mutants() {
         'the surprise of several heads' 'the surprise of several heads'
     # ---- data ----
     mutant data/sentences.c 'word[r - r % L + (size_t)batch->target[r]];' \
-        'word[(size_t)batch->target[r]];' 'a batch is padded' 'answers of the first sentence'
+        'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
     mutant data/task.c 'target[t] == (t + 1) % n;' 'target[t] == t + 1;' \
         'the previous and the next word' 'nothing comes after the last word'
     mutant data/text.c 'memcpy(batch->answer + to, c->id + first + 1,' \
