@@ -58,7 +58,7 @@ SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
           $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
-TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c, \
+TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c tests/long.c, \
             $(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)

@@ -103,8 +103,9 @@ void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, in
 
 void batch_answer(Batch *batch) {
     const int *word = batch->feature[FEATURE_WORD];
-    for (int r = 0; r < batch->B * batch->L; r++)
-        batch->answer[r] = batch->target[r] < 0 ? -1 : word[r - r % batch->L + batch->target[r]];
+    size_t L = (size_t)batch->L, rows = (size_t)batch->B * L;
+    for (size_t r = 0; r < rows; r++)
+        batch->answer[r] = batch->target[r] < 0 ? -1 : word[r - r % L + (size_t)batch->target[r]];
 }
 
 Batch batch_rows(const Batch *batch, int from, int to) {

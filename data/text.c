@@ -114,19 +114,13 @@ static void hide(bool *hidden, int n, Dice dice) {
     if (!any) hidden[dice_roll(dice, n)] = true;
 }
 
-static size_t roll_place(Dice dice, size_t places) {
-    if (places <= INT32_MAX) return (size_t)dice_roll(dice, (int)places);
-    size_t high = dice.roll(dice.state, 1u << 31), low = dice.roll(dice.state, 1u << 31);
-    return (high << 31 | low) % places;
-}
-
 void corpus_draw(const Corpus *c, Dice dice, int B, Batch *batch) {
     size_t last = c->held_out - !c->masked;  // the last character that may ask, and one more
     int n = last < (size_t)c->context ? (int)last : c->context;
     shape_batch(batch, B, n);
     bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
     for (int b = 0; b < B; b++) {
-        size_t first = roll_place(dice, last - (size_t)n + 1);
+        size_t first = (size_t)dice_roll(dice, (int)(last - (size_t)n + 1));  // a text has 1 GiB at most
         batch->length[b] = n;
         if (c->masked) hide(hidden, n, dice);
         if (c->masked) fill_hidden(c, batch, b, first, n, hidden);

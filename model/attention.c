@@ -38,6 +38,11 @@ void attention_add(Attention *a, Params *params, const char *prefix, const Arm *
     if (values != D || config.output) a->W_O = matrix(params, prefix, "W_O", values, D);
 }
 
+// Column k of head h in row i of a matrix (rows, H d): products that may pass 32 bits.
+static size_t at(const Attention *a, int i, int h, int d, int k) {
+    return ((size_t)i * (size_t)a->config.H + (size_t)h) * (size_t)d + (size_t)k;
+}
+
 // x = fromᵀ
 static void fill_transposed(Tensor *x, const Tensor *from) {
     size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
@@ -46,18 +51,18 @@ static void fill_transposed(Tensor *x, const Tensor *from) {
 }
 
 // B_h = W_h W_hᵀ for an orthonormal W, so that `sym` scores at first as `tied` does.
-static void fill_projection(Tensor *B, int H, int d_k, Rng *rng) {
+static void fill_projection(const Attention *a, Rng *rng) {
     Tape tape = {0};
-    int D = B->shape[0];
+    int D = a->config.D, H = a->config.H, d_k = a->config.d_k;
     Tensor *W = tape_tensor(&tape, 2, (const int[]){D, H * d_k});
     fill_orthonormal(W, rng);
     for (int i = 0; i < D; i++)
         for (int h = 0; h < H; h++)
             for (int j = 0; j < D; j++) {
-                const float *u = W->data + (i * H + h) * d_k, *v = W->data + (j * H + h) * d_k;
+                const float *u = W->data + at(a, i, h, d_k, 0), *v = W->data + at(a, j, h, d_k, 0);
                 double dot = 0;
                 for (int k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
-                B->data[(i * H + h) * D + j] = (float)dot;
+                a->B->data[at(a, i, h, D, j)] = (float)dot;
             }
     tape_free(&tape);
 }
@@ -72,7 +77,7 @@ static void fill_random(const Attention *a, Rng *rng) {
 }
 
 static void fill_tied(const Attention *a, Rng *rng) {
-    if (a->B) fill_projection(a->B, a->config.H, a->config.d_k, rng);
+    if (a->B) fill_projection(a, rng);
     if (a->W_Q) fill_orthonormal(a->W_Q, rng);
     if (a->W_K) fill_copy(a->W_K, a->W_Q);
     if (a->W_V) fill_orthonormal(a->W_V, rng);
@@ -151,19 +156,19 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
 }
 
 void attention_m(const Attention *a, int h, double *M) {
-    int D = a->config.D, H = a->config.H, d = attention_query_width(a);
+    int D = a->config.D, d = attention_query_width(a);
     const Tensor *Q = a->W_Q, *K = a->W_K ? a->W_K : a->W_Q;
     for (int i = 0; i < D; i++)
         for (int j = 0; j < D; j++) {
             double m = 0;
             if (a->B) {
-                m = ((double)a->B->data[(i * H + h) * D + j] + (double)a->B->data[(j * H + h) * D + i]) / 2;
+                m = ((double)a->B->data[at(a, i, h, D, j)] + (double)a->B->data[at(a, j, h, D, i)]) / 2;
             } else if (!Q) {
                 m = i == j && i / d == h;
             } else {
                 for (int k = 0; k < d; k++)
-                    m += (double)Q->data[(i * H + h) * d + k] * (double)K->data[(j * H + h) * d + k];
+                    m += (double)Q->data[at(a, i, h, d, k)] * (double)K->data[at(a, j, h, d, k)];
             }
-            M[i * D + j] = m;
+            M[(size_t)i * (size_t)D + (size_t)j] = m;
         }
 }

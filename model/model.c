@@ -22,7 +22,7 @@ static void fill_sinusoids(Tensor *P, double row_length) {
     for (int i = 0; i < P->shape[0]; i++)
         for (int j = 0; j < D; j++) {
             double angle = i / pow(10000, (double)(j - j % 2) / D);
-            P->data[i * D + j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
+            P->data[(size_t)i * (size_t)D + (size_t)j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
         }
 }
 
@@ -109,7 +109,8 @@ static Tensor *look_up(Model *model, Tape *tape, const Batch *batch, int feature
     int n = span.to - span.from;
     int *ids = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)n, sizeof *ids);
     for (int b = 0; b < batch->B; b++)
-        memcpy(ids + b * n, batch->feature[feature] + b * batch->L + span.from, (size_t)n * sizeof *ids);
+        memcpy(ids + (size_t)b * (size_t)n,
+               batch->feature[feature] + (size_t)b * (size_t)batch->L + span.from, (size_t)n * sizeof *ids);
     return embedding(tape, model->table[feature], ids, batch->B, n);
 }
 
@@ -142,6 +143,7 @@ static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, 
     return allowed;
 }
 
+// A row's number is an int: options.c refuses batches of more tokens.
 static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
     size_t rows = (size_t)batch->B * (size_t)batch->L;
     out->row = arena_alloc(&tape->arena, rows, sizeof *out->row);

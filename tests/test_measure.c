@@ -169,6 +169,17 @@ static void surprise_and_argmax(void) {
     CHECK_NEAR(measure_surprise(large, 2, 0), log1p(exp(-1)), 1e-12);
 }
 
+// Weights of 0.5 and 0.9 on the target are 0.7 in the mean; of 0.5 and nearly 0, half of 0.5.
+static void surprise_of_heads(void) {
+    const float scores[] = {0, 0, -1, (float)log(9), 0, -1, -20000, 0};  // rows of 2, 3 apart
+    CHECK_NEAR(measure_mean_surprise(scores, 2, 3, 2, 0), -log(0.7), 1e-7);
+    CHECK_NEAR(measure_mean_surprise(scores, 1, 3, 2, 0), log(2), 1e-12);
+    CHECK_NEAR(measure_mean_surprise(scores, 2, 6, 2, 0), log(4), 1e-12);
+    CHECK_NEAR(measure_mean_surprise(scores + 6, 1, 3, 2, 0), 20000, 1e-9);
+    const float masked[] = {-INFINITY, 0, -INFINITY, 1};
+    CHECK(measure_mean_surprise(masked, 2, 2, 2, 0) == INFINITY, "what no head may see surprises without end");
+}
+
 // ---- M -----------------------------------------------------------------------------------------
 
 static void symmetry_of_known_matrices(void) {
@@ -247,6 +258,7 @@ void tests_measure(void) {
     test("attention by a symmetric score is as likely around a cycle as back", kolmogorov);
     test("no symmetric score finds a cycle, nor gets below ln 2 on it", bounds_of_symmetric_scores);
     test("surprise is -log softmax, argmax the first of the largest", surprise_and_argmax);
+    test("the surprise of several heads is that of the mean of their weights", surprise_of_heads);
     test("M's symmetry is 1, -1, or 1 - 2 asymmetry^2", symmetry_of_known_matrices);
     test("singular values of known matrices", singular_values_of_known_matrices);
     test("W_Q W_K^T has d_k singular values, the others are 0", rank_of_m_is_d_k);

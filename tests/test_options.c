@@ -149,6 +149,10 @@ static void numbers_out_of_range(void) {
 static void options_that_do_not_go_together(void) {
     const Mistake list[] = {
         {"--conllu|x", "--conllu belongs to heads, and the task is pronoun"},
+        {"text|--text|x|--context|32768|--batch|65536",
+         "--batch 65536: with --context 32768 a batch could have more than 2147483647 tokens"},
+        {"heads|--max-words|4096|--batch|524288",
+         "--batch 524288: with --max-words 4096 a batch could have more than 2147483647 tokens"},
         {"--dev|x", "--dev belongs to heads, and the task is pronoun"},
         {"search|--epochs|2", "--epochs belongs to heads, and the task is search"},
         {"--max-words|9", "--max-words belongs to heads, and the task is pronoun"},

@@ -61,6 +61,13 @@ static void copy_turned(void *p) {
     fill_copy(params_find(p, "W"), params_find(p, "turned"));
 }
 
+static void share_others(void *p) {
+    Params of = {0};
+    params_seal(p);
+    matrix(&of, "W", false, 2, 3);
+    params_share(p, &of);
+}
+
 static void wrong_calls(void) {
     static const struct { void (*call)(void *); const char *says; } wrong[] = {
         {add_twice, "train: W: there is a parameter of that name already\n"},
@@ -68,6 +75,7 @@ static void wrong_calls(void) {
         {add_empty, "train: empty: dimension 1 is 0; it must be at least 1\n"},
         {add_deep, "train: deep: rank 5; a tensor has 0 to 4 dimensions\n"},
         {copy_turned, "train: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},
+        {share_others, "train: parameters of 6 and 0 numbers can't share them with 0 and 6\n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         Params p = {0};

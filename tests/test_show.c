@@ -218,6 +218,60 @@ static void real_sentences(void) {
     one_line(text, "\"<root>\" is unknown");
 }
 
+// A note has an end, and says that it is not all.
+static void many_unknown_words(void) {
+    const char *file = saved("notags", "train heads --arms qk --d-model 8 --d-k 4 --no-tags", 0);
+    char text[600] = "", noted[200] = "unknown to the model: ";
+    Look look;
+    for (int i = 10; i < 23; i++) snprintf(text + strlen(text), 24, "zzyzxzzyzxzzyzx%d ", i);
+    for (int i = 10; i < 19; i++) snprintf(noted + strlen(noted), 24, "zzyzxzzyzxzzyzx%d, ", i);
+    strcat(noted, "...");
+    open_look(&look, file, text);
+    CHECK_INT(look.rows, 14);
+    CHECK_STRING(look.given.note, noted);
+    look_close(&look);
+}
+
+static void one_word_alone(void) {
+    char text[600];
+    const char *file = saved("alone", "train --arms qk --d-model 8 --d-k 4 --mask-self", 0);
+    snprintf(text, sizeof text, "%s the", file);
+    one_line(text, "one word, which may not attend to itself (--mask-self); expected two or more");
+}
+
+static void missing_text(void) {
+    int status;
+    test_command(&status, "cp README.md build/test-output/gone.txt");
+    const char *file = saved("gone-text", "train text --text build/test-output/gone.txt --d-model 8 "
+                             "--layers 1 --heads 2 --context 9 --arms qkv", 0);
+    Look look;
+    unlink("build/test-output/gone.txt");
+    open_look(&look, file, NULL);
+    CHECK_STRING(look.origin, "one of ours, as its own text can't be read (build/test-output/gone.txt: "
+                 "No such file or directory)");
+    CHECK_INT(look.rows, 9);
+    CHECK_STRING(look_row(&look, 0), "t");
+    look_close(&look);
+}
+
+// The treebank that a model was trained on has other sentences by now.
+static void nothing_short_enough(void) {
+    int status;
+    const char *treebank = "build/test-output/short.conllu";
+    test_command(&status, "cp data/english.conllu %s", treebank);
+    const char *file = saved("short", "train heads --conllu build/test-output/short.conllu --arms qk "
+                             "--no-tags --max-words 7", 0);
+    FILE *f = fopen(treebank, "w");
+    CHECK(f, "%s can't be written", treebank);
+    for (int i = 0; i < 10; i++) {
+        for (int w = 1; w <= 8; w++)
+            fprintf(f, "%d\tw\t_\tX\t_\t_\t%d\t%s\t_\t_\n", w, w - 1, w > 1 ? "dep" : "root");
+        fputc('\n', f);
+    }
+    CHECK(!fclose(f), "%s can't be written", treebank);
+    one_line(file, "short.conllu: no held-out sentence of at most 7 words; give a sentence instead");
+}
+
 static void missing_treebank(void) {
     int status;
     test_command(&status, "cp data/english.conllu build/test-output/gone.conllu");
@@ -540,7 +594,11 @@ void tests_show(void) {
     test("any number of pages and queries is shown, and what is neither is refused", odd_searches);
     test("an unknown word names itself and the nearest known ones", unknown_words);
     test("real sentences are shown, typed with tags or out of the treebank", real_sentences);
+    test("a note of unknown words has an end", many_unknown_words);
+    test("a word alone that may not attend to itself is refused", one_word_alone);
     test("without its treebank a model asks for a sentence", missing_treebank);
+    test("a treebank without a sentence short enough is refused", nothing_short_enough);
+    test("without its text a model is shown one of ours", missing_text);
     test("a text's characters are shown, known or not", characters);
     test("a masked model is asked for hidden characters", hidden_characters);
     test("the figures shown are those that are measured", figures);

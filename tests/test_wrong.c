@@ -44,6 +44,7 @@ static void meant_number(Tape *t) { mul(t, row(t, 2), number(t)); }
 
 static void reshape_other(Tape *t) { reshape(t, matrix(t, 2, 3), 1, (const int[]){5}); }
 static void reshape_inferred(Tape *t) { reshape(t, matrix(t, 2, 3), 2, (const int[]){3, -1}); }
+static void too_many(Tape *t) { tape_tensor(t, 4, (const int[]){1 << 30, 1 << 30, 1 << 30, 1}); }
 static void reshape_rank(Tape *t) { reshape(t, row(t, 1), 5, (const int[]){1, 1, 1, 1, 1}); }
 static void empty(Tape *t) { tape_tensor(t, 2, (const int[]){3, 0}); }
 static void transpose_row(Tape *t) { transpose(t, row(t, 3)); }
@@ -145,6 +146,7 @@ static const struct Wrong {
      "from the others"},
     {reshape_rank, NULL, "reshape: rank 5; a tensor has 0 to 4 dimensions"},
     {empty, NULL, "input: dimension 1 is 0; it must be at least 1"},
+    {too_many, NULL, "input: a tensor with more floats than can be addressed"},
     {transpose_row, meant_column,
      "transpose: a (3): two dimensions are needed; did you mean a reshape to (3, 1)?"},
     {transpose_number, NULL, "transpose: a (): two dimensions are needed"},

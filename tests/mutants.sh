@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# Are the tests awake? Breaks one line at a time, in a copy of the tree under build/mutants, and the
+# tests must fail for each. `make mutants` runs all, `MUTANTS=5` an even sample of 5. A mutant whose
+# line isn't in the source any more, just once, is a failure too: the list can't rot.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+tree=build/mutants
+export QKV_STOP=1  # at the first test that fails
+
+# mutant FILE 'TEXT' 'REPLACEMENT' 'SENTENCE' 'WHAT IT BREAKS': TEXT stands once in FILE, and those
+# tests whose sentence contains SENTENCE are run first.
+mutants() {
+    # ---- ops ----
+    mutant autograd/ops.c 'if (a->grad) loops()->add_to(out->size, out->grad, a->grad);' \
+        'if (a->grad) memcpy(a->grad, out->grad, out->size * sizeof *a->grad);' \
+        'a chain of 1,000,000 adds' 'add overwrites the gradient of its input'
+    mutant autograd/ops.c 'b->grad[j] -= out->grad[i + j];' 'b->grad[j] += out->grad[i + j];' \
+        'the gradient of sub' 'the sign of what is taken away'
+    mutant autograd/ops.c 'b->grad[j] += a->data[i + j] * out->grad[i + j];' \
+        'b->grad[j] = a->data[i + j] * out->grad[i + j];' \
+        'the gradient of mul' 'a repeated factor keeps its last gradient alone'
+    mutant autograd/ops.c 'if (a->grad) a->grad[i + j] += b->data[j] * out->grad[i + j];' \
+        'if (a->grad) a->grad[i + j] += a->data[i + j] * out->grad[i + j];' \
+        'the gradient of mul' 'd(ab)/da is a, not b'
+    mutant autograd/ops.c 'loops()->add_scaled(out->size, out->factor, out->grad, a->grad);' \
+        'loops()->add_to(out->size, out->grad, a->grad);' \
+        'the gradient of scale' 'scale forgets its factor backward'
+    mutant autograd/ops.c 'if (a->data[i] > 0) a->grad[i] += out->grad[i];' \
+        'a->grad[i] += out->grad[i];' 'the gradient of relu' 'relu has a slope below 0'
+    mutant autograd/ops.c 'return sum_times(tape, "mean", a, 1 / (double)a->size);' \
+        'return sum_times(tape, "mean", a, 1 / (double)(a->size + 1));' \
+        'PyTorch gives the same values and gradients: mean' 'a mean of one number too many'
+    mutant autograd/kernels.c '*slope = choose(flat, s, s + rise * twice_du);' \
+        '*slope = choose(flat, s, s - rise * twice_du);' \
+        'gelu and its slope are right' 'the sign of half of the slope of gelu'
+    # ---- rows ----
+    mutant autograd/loops.c 'dx[i] += y[i] * (dy[i] - dot);' 'dx[i] += y[i] * dy[i];' \
+        'the gradient of softmax' 'softmax forgets that its weights sum to 1'
+    mutant autograd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
+        'the gradient of mask' 'a gradient passes through the mask'
+    mutant autograd/loops.c 'out[i] = allowed[i] ? x[i] : -INFINITY;' \
+        'out[i] = allowed[i] ? x[i] : -1e3f;' 'PyTorch gives the same values and gradients: mask' \
+        'what is masked is only small'
+    mutant autograd/loops.c '- mean - u[i] * mean_u) * inverse);' '- mean) * inverse);' \
+        'the gradient of layer_norm' 'layer norm forgets that its deviation moves'
+    mutant autograd/rows.c '/ (double)D + 1e-5);' '/ (double)D) + 1e-5;' \
+        'layer norm of a constant row' 'the epsilon of layer norm stands outside of the root'
+    mutant autograd/rows.c 'if (gain->grad) loops()->add_product(D, dy, u, gain->grad);' \
+        'if (gain->grad) loops()->add_to(D, dy, gain->grad);' \
+        'the gradient of layer_norm' 'a gain has the gradient of a bias'
+    mutant autograd/rows.c 'dz[saved->target[r]] -= each;' 'dz[saved->target[r]] += each;' \
+        'the gradient of cross_entropy' 'the right answer is pushed away'
+    mutant autograd/rows.c 'out->factor = count ? (float)(1 / (double)count) : 0;' \
+        'out->factor = rows ? (float)(1 / (double)rows) : 0;' \
+        'the gradient of cross_entropy' 'rows without a target count backward'
+    mutant autograd/rows.c 'size_t b = allowed_B == 1 ? 0 : r / (H * L);' \
+        'size_t b = allowed_B == 1 ? 0 : r / L % (size_t)allowed_B;' \
+        'PyTorch gives the same values and gradients: mask' 'a head takes the mask of another sentence'
+    mutant autograd/rows.c 'if (j > i) return n + (j - i < n ? j - i : n);' \
+        'if (j > i) return n - (j - i < n ? j - i : n);' \
+        'PyTorch gives the same values and gradients: relative' 'left and right are as far'
+    # ---- products and shapes ----
+    mutant autograd/matmul.c 'kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
+                            add_b);' \
+        'kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
+                            0);' \
+        'the gradient of matmul' 'a shared matrix keeps the last gradient alone'
+    mutant autograd/matmul.c 'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad' \
+        'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, B, s.k, 1, b->grad' \
+        'the gradient of matmul_t' 'd(a bᵀ)/db is b, not a'
+    mutant autograd/gemm.c 'C + j, c_row, add || p);' 'C + j, c_row, add);' \
+        'products deeper than one panel' 'a deep product keeps its last panel alone'
+    mutant autograd/shape.c 'a->grad[at + i * n + j] += out->grad[at + j * m + i];' \
+        'a->grad[at + i * n + j] += out->grad[at + i * n + j];' \
+        'the gradient of transpose' 'transpose forgets itself backward'
+    mutant autograd/shape.c 'loops()->add_to(D, out->grad + r * D, table->grad + (size_t)ids[r] * D);' \
+        'memcpy(table->grad + (size_t)ids[r] * D, out->grad + r * D, D * sizeof *out->grad);' \
+        'the gradient of embedding' 'a row that is looked up twice learns once'
+    mutant autograd/tape.c 'for (Tensor *x = tape->last; x; x = x->before) {' \
+        'for (Tensor *x = tape->last->before; x; x = x->before) {' \
+        'the gradient of the loss' 'backward begins one op too early'
+    mutant autograd/arena.c 'block->used += bytes;' 'block->used += bytes - (bytes > 64 ? 64 : 0);' \
+        'pieces of an arena are aligned' 'pieces of an arena overlap'
+    mutant autograd/rng.c '>> 11) * 0x1p-53' '>> 11) * 0x1p-52' \
+        'uniform numbers are in' 'uniform numbers reach 2'
+    # ---- optimiser ----
+    mutant autograd/optim.c '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),' \
+        '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step + 1))),' \
+        'three steps of Adam' 'the bias correction is a step ahead'
+    mutant autograd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
+        'three steps of Adam' 'the epsilon of Adam stands under the root'
+    mutant autograd/loops.c 'v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];' \
+        'v[i] = o.b2 * v[i] + o.c2 * g[i];' 'three steps of Adam' 'a second moment that is no square'
+    mutant autograd/optim.c 'decay_matrices(params, 1 - rate * optim->decay);' \
+        'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
+    mutant autograd/optim.c 'if (x->grad && x->rank >= 2)' 'if (x->grad)' \
+        'three steps of AdamW' 'gains and biases decay too'
+    mutant autograd/optim.c 'v[i] = momentum * v[i] + p->grad[i];' 'v[i] = p->grad[i];' \
+        'three steps of SGD' 'there is no momentum'
+    mutant autograd/optim.c '(double)(steps - 1 - warmup)' '(double)(steps + 1 - warmup)' \
+        'the cosine falls' 'the schedule ends too high'
+    mutant autograd/optim.c 'return rate * (double)(step + 1) / (double)(warmup + 1);' \
+        'return rate * (double)step / (double)(warmup + 1);' \
+        'the rate rises over the warm-up' 'the first step of a warm-up is none'
+    mutant autograd/params.c 'params_scale_grad(p, limit / norm);' 'params_scale_grad(p, limit / norm / norm);' \
+        'the norm of the gradient is over all parameters' 'clipping clips too much'
+    mutant autograd/params.c 'sqrt(loops()->dot(p->size, p->grad, p->grad))' \
+        'loops()->dot(p->size, p->grad, p->grad)' \
+        'the norm of the gradient is over all parameters' 'the square of the norm'
+    # ---- model ----
+    mutant model/attention.c 'S = scale(tape, S, 1 / sqrt(attention_query_width(a)));' \
+        'S = scale(tape, S, 1);' 'self-attention of every arm' 'scores are not divided by sqrt(d_k)'
+    mutant model/attention.c 'S = scale(tape, S, 1 / sqrt(attention_query_width(a)));' \
+        'S = scale(tape, S, 1 / sqrt(a->config.D));' \
+        'self-attention of every arm' 'scores are divided by sqrt(d_model)'
+    mutant model/attention.c 'K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);' \
+        'K = X == Z ? Q : project(tape, Z, W_K);' 'self-attention of every arm' 'keys are queries'
+    mutant model/attention.c 'a->arm->value == VALUE_KEY ? K :' 'a->arm->value == VALUE_KEY ? Z :' \
+        'self-attention of every arm' 'the value of kv is no key'
+    mutant model/attention.c 'matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H))' \
+        'matmul_t(tape, split_heads(tape, K, H), split_heads(tape, Q, H))' \
+        'queries from X, keys and values from Z' 'queries and keys change places'
+    mutant model/attention.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
+        'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
+    mutant model/model.c '*at++ = j < batch->length[b] &&' '*at++ = j <= batch->length[b] &&' \
+        'padding changes no bit' 'the first padding is attended to'
+    mutant model/model.c '!(model->task->causal && j > i)' '!(model->task->causal && j > i + 1)' \
+        "no bit of a causal model's logits" 'a causal model sees the next character'
+    mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
+        'return linear(tape, hidden, block->W_2, block->c_2);' \
+        'PyTorch' 'a block without its second residual'
+    mutant model/trainer.c 'params_scale_grad(params, 1 / (double)questions);' \
+        'params_scale_grad(params, 1 / (double)(questions + 1));' \
+        'a step in parts, by sentence' 'a step in parts is shorter'
+    mutant model/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
+        'to->found += measure_argmax(scores, M) == target + 1;' \
+        'found, answered, surprise' 'the word after the right one counts as found'
+    mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
+        'no bias on rows or columns circulates' 'a bias circulates'
+    mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
+        'the surprise of several heads' 'the surprise of several heads'
+    # ---- data ----
+    mutant data/sentences.c 'word[r - r % L + (size_t)batch->target[r]];' \
+        'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
+    mutant data/task.c 'target[t] == (t + 1) % n;' 'target[t] == t + 1;' \
+        'the previous and the next word' 'nothing comes after the last word'
+    mutant data/text.c 'memcpy(batch->answer + to, c->id + first + 1,' \
+        'memcpy(batch->answer + to, c->id + first,' 'each held-out character is the answer' \
+        'the next character is this one'
+}
+
+# ---- the machinery -------------------------------------------------------------------------------
+
+files() { find autograd data model tests train.c Makefile README.md LICENSE -type f; }
+
+# What changed since the last time, and nothing else: the objects of the rest are kept.
+copy_tree() {
+    local file
+    mkdir -p "$tree"
+    files | while read -r file; do
+        cmp -s "$file" "$tree/$file" && continue
+        mkdir -p "$tree/$(dirname "$file")"
+        cp "$file" "$tree/$file"
+    done
+}
+
+build() { make -s -C "$tree" -j2 OPT=-O1 build/train build/tests/run >"$tree/log" 2>&1; }
+
+# The sentence of the first test that fails, or nothing. One that never ends has failed.
+first_failure() {
+    local status=0
+    (cd "$tree" && QKV_TRAIN=$root/$tree/build/train timeout 900 build/tests/run ${1+"$1"}) \
+        >"$tree/log" 2>&1 || status=$?
+    ((status != 124)) || echo "a run that never ends"
+    sed -n '/^FAILED  /{s///;p;q}' "$tree/log"
+}
+
+caught=0 survived=0 place=0 all=0
+mutant() { all=$((all + 1)); }
+mutants
+sample=${MUTANTS:-$all}
+
+lost() {
+    echo "SURVIVED $1: $2"
+    survived=$((survived + 1))
+}
+
+# Changes one line, and back, whatever comes of it. A test that fails without the change, too, has
+# caught nothing.
+mutant() {
+    local file=$1 from=$2 to=$3 sentence=$4 what=$5 text rest by=
+    place=$((place + 1))
+    ((place * sample / all > (place - 1) * sample / all)) || return 0
+    text=$(<"$file")
+    rest=${text#*"$from"}
+    if [[ $rest == "$text" || $rest == *"$from"* ]]; then
+        lost "$file" "its line is not there just once: $from"
+        return
+    fi
+    printf '%s\n' "${text%%"$from"*}$to$rest" >"$tree/$file"
+    if build; then
+        by=$(first_failure "$sentence")
+        [[ $by ]] || by=$(first_failure)
+    else
+        what="$what: it doesn't compile: $(grep -m1 error "$tree/log")"
+    fi
+    cp "$file" "$tree/$file"
+    build
+    if [[ ! $by ]]; then
+        lost "$file" "$what"
+    elif [[ $(first_failure "$by") ]]; then
+        lost "$file" "$what: a test fails with and without it: $by"
+    else
+        echo "$file: $what: caught by \"$by\""
+        caught=$((caught + 1))
+    fi
+}
+
+copy_tree
+build || { cat "$tree/log"; exit 1; }
+mutants
+echo "$caught passed, $survived failed"
+((survived == 0))
