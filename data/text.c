@@ -116,8 +116,8 @@ static void hide(bool *hidden, int n, Dice dice) {
 
 static size_t roll_place(Dice dice, size_t places) {
     if (places <= INT32_MAX) return (size_t)dice_roll(dice, (int)places);
-    size_t high = dice.roll(dice.state, 1u << 31), low = dice.roll(dice.state, 1u << 31);
-    return (high << 31 | low) % places;
+    uint64_t high = dice.roll(dice.state, 1u << 31), low = dice.roll(dice.state, 1u << 31);
+    return (size_t)((high << 31 | low) % places);
 }
 
 void corpus_draw(const Corpus *c, Dice dice, int B, Batch *batch) {
