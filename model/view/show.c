@@ -104,12 +104,12 @@ static void write_sentence(FILE *to, const Look *look) {
     if (look->origin[0]) fprintf(to, " (%s)", look->origin);
 }
 
-static void print_text(Term term, const Look *look, void (*write)(FILE *, const Look *)) {
+static void print_text(Term term, const Look *look, void (*print)(FILE *, const Look *)) {
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     if (!to) return;
-    write(to, look);
+    print(to, look);
     fclose(to);
     print_wrapped(stdout, term, text);
     free(text);
