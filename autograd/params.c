@@ -144,6 +144,7 @@ static void orthogonalise(double *q, int n, int length) {
                 for (int k = 0; k < length; k++) v[k] -= dot * u[k];
             }
         double norm = 0;
+        // Filled: n and length are 1 or more. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         for (int k = 0; k < length; k++) norm += v[k] * v[k];
         norm = sqrt(norm);
         for (int k = 0; k < length; k++) v[k] /= norm;
