@@ -28,9 +28,30 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Not -ffast-math: infinities, NaN and the order of sums stay what the source says. These two only
 # drop errno and floating-point traps, which nothing here reads.
 CFLAGS  ?= -g
-FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -I. -I$(BUILD) $(OPT) -fno-math-errno -fno-trapping-math \
+FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. -I$(BUILD) $(OPT) -fno-math-errno -fno-trapping-math \
            -ffp-contract=off $(WARNINGS) $(SANITIZE) $(CFLAGS)
 LIBS     = -lm
+
+# What is compiled for, as the compiler's own macros say: `gcc -m32` calls itself x86_64 otherwise.
+TARGET := $(filter __%,$(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null))
+
+# A float is computed as a float, nowhere as something wider that is rounded later: not in the x87
+# registers of 32-bit x86, nor as the double that gcc takes for it on s390x.
+ifneq ($(filter __i386__,$(TARGET)),)
+  FLAGS += -msse2 -mfpmath=sse
+endif
+ifneq ($(filter __s390x__,$(TARGET)),)
+  FLAGS += -fexcess-precision=fast
+endif
+
+# For Windows (CC=x86_64-w64-mingw32-gcc) model/windows stands in for what of POSIX mingw-w64 lacks.
+# Its stack is aligned to 16 bytes alone, so no vector is taken to lie better; isnan is its macro.
+ifneq ($(filter __MINGW32__,$(TARGET)),)
+  FLAGS += -D__USE_MINGW_ANSI_STDIO=1 -Imodel/windows -include model/windows/posix.h \
+           -Wa,-muse-unaligned-vector-move -Wno-format -Wno-float-conversion
+  LIBS += -static -lpthread
+  PORT = model/windows/posix.c
+endif
 
 # OpenMP where the compiler has it: arms train side by side. The results are the same bits without.
 ifeq ($(OPENMP),1)
@@ -47,7 +68,7 @@ endif
 # These are compiled once for each vector width; autograd/dispatch.c chooses at run time.
 WIDE   = autograd/gemm.c autograd/kernels.c autograd/loops.c
 WIDTHS = plain
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter __x86_64__,$(TARGET)),)
   WIDTHS += avx2 avx512
 endif
 KERNEL_plain  =
@@ -55,7 +76,7 @@ KERNEL_avx2   = -mavx2 -mfma
 KERNEL_avx512 = -mavx512f -mfma
 
 SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
-          $(wildcard data/*.c model/*.c model/view/*.c)
+          $(wildcard data/*.c model/*.c model/view/*.c) $(PORT)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
           $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
 TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c tests/long.c, \
@@ -87,7 +108,9 @@ $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS) -ldl
 
 # A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
-FUSED = -ffp-contract=fast -Wno-psabi  # loops.c rounds each operation as it is written
+# gemm.c and kernels.c fuse products with sums, and gcc does that from -O2 on, whatever OPT is for the
+# rest: so their bits are the same. loops.c rounds each operation as it is written.
+FUSED = -ffp-contract=fast -Wno-psabi $(if $(filter -O0 -O1 -Og,$(OPT)),-O2)
 define for_width
 $(BUILD)/$(1:%.c=%)_$(2).o: $(1) $(BUILD)/flags
 	@mkdir -p $$(@D)

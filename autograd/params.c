@@ -1,12 +1,16 @@
 #include "params.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fatal.h"
 #include "loops.h"
 #include "sums.h"
+
+// So many at most: each has four bytes in four arrays, and all of them are counted in a size_t.
+#define NUMBERS (SIZE_MAX / 32)
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
@@ -24,12 +28,14 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     *x = (Tensor){.rank = rank, .size = 1, .name = copy};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
-        if (x->size > ((size_t)1 << 40) / (size_t)shape[i]) fatal("%s: too large", name);
+        if (x->size > NUMBERS / (size_t)shape[i]) fatal("%s: too large", name);
         x->shape[i] = shape[i];
         x->size *= (size_t)shape[i];
     }
     x->grad = trained ? &x->factor : NULL;  // not NULL says "trained" until params_seal hands out arrays
-    *(trained ? &p->size : &p->frozen) += x->size;
+    size_t *all = trained ? &p->size : &p->frozen;
+    if (x->size > NUMBERS - *all) fatal("%s: too large", name);
+    *all += x->size;
     return p->tensor[p->count++] = x;
 }
 
@@ -153,6 +159,7 @@ static void orthogonalise(double *q, int n, int length) {
                 for (int k = 0; k < length; k++) v[k] -= dot * u[k];
             }
         double norm = 0;
+        // Filled: n and length are 1 or more. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         for (int k = 0; k < length; k++) norm += v[k] * v[k];
         norm = sqrt(norm);
         for (int k = 0; k < length; k++) v[k] /= norm;

@@ -123,6 +123,7 @@ static void write_arm(FILE *out, const ArmHistory *arm, int text) {
     fputs(", \"singular_values\": [", out);
     for (int i = 0; i < arm->singular_values; i++) {
         fputs(i ? ", " : "", out);
+        // As many as there are. NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
         json_number(out, arm->singular[i]);
     }
     fputs("]},\n     \"relations\": {", out);

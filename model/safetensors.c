@@ -163,8 +163,8 @@ static void put_data(FILE *out, const SafeTensor *x) {
     }
 }
 
-static void put_file(FILE *out, const Safetensors *s, const char *header, uint64_t size) {
-    for (int i = 0; i < 8; i++) fputc((int)(size >> 8 * i & 255), out);
+static void put_file(FILE *out, const Safetensors *s, const char *header, size_t size) {
+    for (int i = 0; i < 8; i++) fputc((int)((uint64_t)size >> 8 * i & 255), out);
     fwrite(header, 1, size, out);
     for (int i = 0; i < s->name.count; i++) put_data(out, &s->tensor[i]);
 }

@@ -147,6 +147,7 @@ static bool read_fields(Reader *r, const char *name, SafeTensor *x, uint64_t off
     do {
         int f = 0;
         if (!read_string(r, &key, "a field in quotes") || !need(r, ':')) return false;
+        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         while (f < 3 && strcmp(key, field[f])) f++;
         snprintf(found, sizeof found, " has a field \"%s\"", utf8_show(shown, sizeof shown, key));
         if (f == 3) return refuse_tensor(r, name, found, "dtype, shape and data_offsets");
@@ -201,6 +202,7 @@ static bool read_metadata(Reader *r) {
         if (safetensors_metadata(r->to, key))
             return refuse(r, "metadata \"%s\" a second time; expected each key once",
                           utf8_show(shown, sizeof shown, key));
+        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         safetensors_note(r->to, key, value);
     } while (take(r, ','));
     return take(r, '}') || unexpected(r, ", or }");

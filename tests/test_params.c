@@ -169,7 +169,21 @@ static void starts(void) {
     params_free(&p);
 }
 
+static void add_too_large(void *unused) {
+    (void)unused;
+    Params p = {0};
+    params_add(&p, "W", true, 4, (const int[]){1 << 30, 1 << 30, 1 << 30, 1});
+}
+
+static void too_large(void) {
+    int status;
+    const char *said = test_stderr_of(add_too_large, NULL, &status);
+    CHECK(strstr(said, "W: too large"), "expected a refusal by name, got %s", said);
+    CHECK_INT(status, 1);
+}
+
 void tests_params(void) {
+    test("a parameter with more numbers than can be counted is refused by name", too_large);
     test("trained and frozen tensors lie in flat arrays of their own", flat_arrays);
     test("parameters are found by name", names);
     test("a parameter added twice, late or with a wrong shape is an error", wrong_calls);

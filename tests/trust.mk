@@ -8,6 +8,12 @@
 # make coverage   the tests with gcc's counters: lines and branches that ran, and those that did not
 # make mutants    breaks a line at a time, which the tests must notice; MUTANTS=5 takes a sample
 # make long       1,000,000 steps, a sequence of 4,096, a sweep of 10,000 rows, 200 MB of text
+# make determinism    the same bits: threads, compilers, -O0 to -O3, widths, the printed command line
+# make threads        clang's thread sanitizer, told of OpenMP by archer
+# make check          clang-tidy, cppcheck and gcc -fanalyzer over the program's files
+# make valgrind       memcheck over the tests but the slow ones
+# make ports          other libraries and machines, by emulation: tests, and each other's checkpoints
+# make windows        builds with mingw-w64, and runs it where wine is
 
 # ---- faults --------------------------------------------------------------------------------------
 # The program is linked with tests/faults/hook.c, which fails its allocations and stops its clock.
@@ -40,6 +46,7 @@ kills: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
 .PHONY: faults faults-leaks faults-built kills
 -include $(FAULTS:.o=.d) $(BUILD)/tests/faults/hook.d
 
+# ---- coverage, mutants, long runs ---------------------------------------------------------------
 # One thread, since the counters are plain numbers. Then what is compiled for each width of vectors, at
 # each of them.
 COVERED = build/coverage
@@ -65,3 +72,24 @@ long: $(BUILD)/train $(BUILD)/tests/long
 	QKV_TRAIN=$(CURDIR)/$(BUILD)/train $(BUILD)/tests/long
 
 .PHONY: coverage mutants long
+
+# ---- other builds and machines -------------------------------------------------------------------
+determinism:
+	PYTHON=$(PYTHON) tests/determinism.sh $(QUICK)
+
+threads:
+	tests/threads.sh
+
+check:
+	tests/check.sh
+
+valgrind:
+	tests/valgrind.sh
+
+ports:
+	PYTHON=$(PYTHON) tests/ports.sh $(PORTS)
+
+windows:
+	PYTHON=$(PYTHON) tests/windows.sh
+
+.PHONY: determinism threads check valgrind ports windows

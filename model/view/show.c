@@ -106,11 +106,11 @@ static void write_sentence(FILE *to, const Look *look) {
     if (look->origin[0]) fprintf(to, " (%s)", look->origin);
 }
 
-static void print_text(Term term, const Look *look, void (*write)(FILE *, const Look *)) {
+static void print_text(Term term, const Look *look, void (*print)(FILE *, const Look *)) {
     char *text;
     size_t size;
     FILE *to = memory_open(&text, &size);
-    write(to, look);
+    print(to, look);
     memory_close(to);
     print_wrapped(stdout, term, text);
     free(text);

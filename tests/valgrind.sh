@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Memcheck: no read of what was never written, none outside, nothing lost in short runs of each
+# command. Of the tests those that don't train for long: they take some twenty times as long here.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=build/valgrind
+if ! command -v valgrind >/dev/null; then
+    echo "skipped: needs valgrind"
+    exit 0
+fi
+mkdir -p "$out"
+make -s -j2 BUILD="$out/build" OPT=-O1 OPENMP=0 "$out/build/train" "$out/build/tests/run"
+memcheck=(valgrind -q --error-exitcode=99)
+passed=0
+failed=0
+
+check() {  # check COMMAND...
+    local status=0
+    "${memcheck[@]}" --leak-check=full "$@" >"$out/log" 2>&1 || status=$?
+    if ((status == 0)); then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "  failed: status $status: $*"
+        grep -m 12 '^==' "$out/log" || tail -n 3 "$out/log"
+    fi
+}
+
+train="$out/build/train"
+run=(--quiet --steps 2 --held-out 8 --batch 4)
+check "$train" pronoun "${run[@]}" --out "$out/pronoun"
+check "$train" pronoun "${run[@]}" --steps 3 --resume --out "$out/pronoun"
+check "$train" search "${run[@]}" --out "$out/search"
+check "$train" heads "${run[@]}" --out "$out/heads"
+check "$train" text --text LICENSE --context 16 --layers 1 "${run[@]}" --out "$out/text"
+check "$train" show "$out/pronoun/qkv.safetensors"
+check "$train" sample "$out/text/qkv.safetensors"
+check "$train" report "$out/text"
+check "$train" sweep search --seeds 1:2 "${run[@]}" --out "$out/sweep"
+for sentence in checkpoint safetensors product softmax gelu CoNLL UTF arena vocabulary sentence; do
+    "${memcheck[@]}" "$out/build/tests/run" "$sentence" >"$out/log" 2>&1 || true
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$out/log" | tail -n 1 || true)
+    echo "  \"$sentence\": ${line:-no verdict}"
+    [[ $line ]] || line="0 passed, 1 failed"
+    [[ $line == *" 0 failed" ]] || grep -E '^FAIL|^failed|^==' "$out/log" | head -10
+    passed=$((passed + $(cut -d' ' -f1 <<<"$line")))
+    failed=$((failed + $(cut -d' ' -f3 <<<"$line")))
+done
+echo "$passed passed, $failed failed"
+((failed == 0))
