@@ -152,7 +152,7 @@ clean:
 help:
 	@for file in Makefile $(MORE); do sed -n '/^#/!q; s/^# \{0,1\}//p' $$file; echo; done
 
-MORE = tests/trust.mk
+MORE = tests/trust.mk tests/exercises/exercises.mk
 include $(MORE)
 
 .PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE
