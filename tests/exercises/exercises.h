@@ -24,4 +24,21 @@ Tensor *diamond(Tape *tape, Tensor *x, Op *op);    // of any shape: made of x an
 // 5: X (B, L, D), W_Q and W_K (D, d_k), W_V (D, d_v) -> (B, L, d_v)
 Tensor *my_attention(Tape *tape, Tensor *X, Tensor *W_Q, Tensor *W_K, Tensor *W_V);
 
+// 6: rows of X are the pronoun, its antecedent, another noun; the scores are X Xᵀ, symmetric
+void pronoun_vectors(double X[3][2]);
+const char *pronoun_options(void);                 // as after ./train: an arm, and what else it takes
+typedef enum Why { WHY_NOT_SAID, WHY_SCORES_LEARN_DIRECTION, WHY_ROWS_ARE_NORMALISED, WHY_VALUE_POINTS } Why;
+Why pronoun_why(void);
+
+// 7: B is (3, 3). What the three tokens of a cycle, 0 -> 1 -> 2 -> 0, think of each other
+Tensor *cycle_score(Tape *tape, Tensor *B);        // (3, 3) symmetric, and any symmetric one for some B
+Tensor *cycle_surprise(Tape *tape, Tensor *S);     // () the mean of -log A over the three right weights
+double cycle_bound(void);                          // the surprise that no symmetric score gets below
+int cycle_found_at_most(void);                     // of the three
+
+// 8
+Tensor *biased_score(Tape *tape, Tensor *B, Tensor *bias);  // (n, n), (n): (B + Bᵀ)/2, and bias_j on key j
+void directions(int n, const double *S, double *asymmetry, double *circulation);  // of S (n, n)
+double biased_bound(void);                         // as cycle_bound, with a bias on each key
+
 #endif

@@ -5,7 +5,7 @@
 # make exercises-check   proves the checks: stubs fail, solutions hold, wrong answers are told apart
 
 EXERCISES = $(patsubst tests/exercises/%.c,%,$(sort $(wildcard tests/exercises/[0-9]*.c)))
-EXERCISE_OBJECTS = $(patsubst %,$(BUILD)/tests/%.o,exercises/check setup test) $(OBJECTS)
+EXERCISE_OBJECTS = $(patsubst %,$(BUILD)/tests/%.o,exercises/check exercises/cycle setup layer test) $(OBJECTS)
 EXERCISE_CHECKS = $(EXERCISES:%=$(BUILD)/tests/exercises/checks/%.o)
 EXERCISE_SH = BUILD=$(BUILD) sh tests/exercises/exercises.sh
 
