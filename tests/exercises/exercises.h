@@ -41,4 +41,40 @@ Tensor *biased_score(Tape *tape, Tensor *B, Tensor *bias);  // (n, n), (n): (B +
 void directions(int n, const double *S, double *asymmetry, double *circulation);  // of S (n, n)
 double biased_bound(void);                         // as cycle_bound, with a bias on each key
 
+// 9: q and k have d_k independent normal numbers of mean 0; `tied`: k is q
+typedef struct Moments { double mean, variance; } Moments;
+Moments dot_measured(int draws, int d_k, bool tied, Rng *rng);        // of q·k, deviation 1
+Moments dot_predicted(int d_k, double deviation, bool tied);          // the same, by thought
+double score_factor(int d_k);                      // what q·k is multiplied by, to have variance 1
+
+// 10: X (B, L, D) asks, Z (B, M, D) answers; W_Q, W_K (D, d_k), W_O (d_k, D) -> (B, L, D)
+Tensor *key_value_head(Tape *tape, Tensor *X, Tensor *Z, Tensor *W_Q, Tensor *W_K, Tensor *W_O);
+int key_value_hurts(void);                         // the largest d_k of 3, 4, 6, 8 that halves the answers
+int key_value_enough(void);                        // the least of them that answers 0.98
+
+// 11
+Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain);  // x (..., D), gain (D); eps 1e-5
+
+// 12
+void task_agreement(Task *task, Dice dice, int held_out);
+
+// 13: a step each, of n weights w with gradients g; Adam's betas are 0.9 and 0.999, its epsilon 1e-8
+void my_momentum(size_t n, const float *g, float *v, float *w, double rate, double momentum);
+void my_adam(size_t n, const float *g, float *m, float *v, float *w, double rate, int step);  // step 1, 2, ...
+double stable_rate(double curvature, double momentum);  // of L = curvature w²/2, by my_momentum
+double adam_first_step(double rate, double gradient);   // how far w goes
+
+// 14
+typedef enum ComesBack { COMES_NOT_SAID, COMES_THE_ANSWER, COMES_THE_MEAN, COMES_ITSELF } ComesBack;
+typedef struct Practice {
+    int trained;            // numbers that train in `xxt` on `pronoun`
+    double asymmetry;       // of its scores
+    double on_itself;       // share of the tokens that attend most to themselves
+    double answered;        // share of the questions that it answers
+    ComesBack comes_back;   // what a token is handed
+    double point_surprise;  // where X may learn: the least surprise when token 0 alone asks, for token 1
+    double cycle_surprise;  // the same when three ask in a circle
+} Practice;
+Practice practice(void);
+
 #endif
