@@ -1,4 +1,5 @@
-// Exercise 1: multiply, forward and backward. The page is 01_multiply.md; check with `make exercise-01`.
+// Exercise 1: multiply, forward and backward.
+// The page is 01_multiply.md; check with `make exercise-01`.
 #include "tests/exercises/exercises.h"
 
 // out = a b: da += ?, db += ?

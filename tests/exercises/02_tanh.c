@@ -1,4 +1,5 @@
-// Exercise 2: tanh. The page is 02_tanh.md; check with `make exercise-02`.
+// Exercise 2: tanh.
+// The page is 02_tanh.md; check with `make exercise-02`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"

@@ -1,4 +1,5 @@
-// Exercise 3: softmax's backward. The page is 03_softmax.md; check with `make exercise-03`.
+// Exercise 3: softmax's backward.
+// The page is 03_softmax.md; check with `make exercise-03`.
 #include "tests/exercises/exercises.h"
 
 // y = softmax(x), one row of n: dx_i += ?

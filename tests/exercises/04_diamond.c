@@ -1,4 +1,5 @@
-// Exercise 4: find the bugs. The page is 04_diamond.md; check with `make exercise-04`.
+// Exercise 4: find the bugs.
+// The page is 04_diamond.md; check with `make exercise-04`.
 #include "tests/exercises/exercises.h"
 
 // out = a / 2: da += dout / 2
@@ -41,6 +42,6 @@ Tensor *my_relu(Tape *tape, Tensor *a) {
     return out;
 }
 
-// YOURS: a graph in which a backward that overwrites gives another gradient of x than one that adds.
+// YOURS: a graph in which a backward that overwrites gives x another gradient than one that adds.
 // A chain is none.
 Tensor *diamond(Tape *tape, Tensor *x, Op *op) { return op(tape, x); }

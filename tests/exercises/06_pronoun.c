@@ -1,4 +1,5 @@
-// Exercise 6: a symmetric score that points. The page is 06_pronoun.md; check with `make exercise-06`.
+// Exercise 6: a symmetric score that points.
+// The page is 06_pronoun.md; check with `make exercise-06`.
 #include "tests/exercises/exercises.h"
 
 // YOURS: three vectors of one length can't do it.

@@ -1,9 +1,10 @@
-// Exercise 7: the cycle. The page is 07_cycle.md; check with `make exercise-07`.
+// Exercise 7: the cycle.
+// The page is 07_cycle.md; check with `make exercise-07`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: the mean of -log A over A_01, A_12, A_20. One op of the library does it, given the targets.
+// YOURS: the mean of -log A over A_01, A_12, A_20. One op of the library does it, given targets.
 Tensor *cycle_surprise(Tape *tape, Tensor *S) {
     const int target[] = {NO_TARGET, NO_TARGET, NO_TARGET};
     return cross_entropy(tape, S, target);

@@ -1,4 +1,5 @@
-// Exercise 8: asymmetric, and still bound. The page is 08_circulation.md; check with `make exercise-08`.
+// Exercise 8: asymmetric, and still bound.
+// The page is 08_circulation.md; check with `make exercise-08`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"
@@ -9,7 +10,8 @@ Tensor *biased_score(Tape *tape, Tensor *B, Tensor *bias) {
     return scale(tape, add(tape, B, transpose(tape, B)), 0.5);
 }
 
-// YOURS: N = (S - Sᵀ)/2; p_i = mean_j N_ij; C_ij = N_ij - (p_i - p_j). The sizes of N and C over that of S.
+// YOURS: N = (S - Sᵀ)/2, p_i = mean_j N_ij, C_ij = N_ij - (p_i - p_j): the sizes of N and C over
+// that of S.
 void directions(int n, const double *S, double *asymmetry, double *circulation) {
     (void)n, (void)S;
     *asymmetry = 0;

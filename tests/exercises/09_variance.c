@@ -1,10 +1,11 @@
-// Exercise 9: the variance of q·k. The page is 09_variance.md; check with `make exercise-09`.
+// Exercise 9: the variance of q·k.
+// The page is 09_variance.md; check with `make exercise-09`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: draw q and k `draws` times (rng_normal(rng) is one number), and take the mean and the variance
-// of their dot products. Where they are tied, k is q.
+// YOURS: draw q and k `draws` times (rng_normal(rng) is one number), and take the mean and the
+// variance of their dot products. Where they are tied, k is q.
 Moments dot_measured(int draws, int d_k, bool tied, Rng *rng) {
     (void)draws, (void)d_k, (void)tied, (void)rng;
     return (Moments){0, 0};

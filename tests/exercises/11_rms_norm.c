@@ -1,4 +1,5 @@
-// Exercise 11: RMSNorm. The page is 11_rms_norm.md; check with `make exercise-11`.
+// Exercise 11: RMSNorm.
+// The page is 11_rms_norm.md; check with `make exercise-11`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"
@@ -17,7 +18,8 @@ static void my_rms_norm_backward(Tensor *out) {
 }
 
 Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain) {
-    Tensor *out = tape_record(tape, "my_rms_norm", x->rank, x->shape, my_rms_norm_backward, x, gain, NULL);
+    Tensor *out =
+        tape_record(tape, "my_rms_norm", x->rank, x->shape, my_rms_norm_backward, x, gain, NULL);
     size_t D = gain->size, rows = x->size / D;
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < D; i++) out->data[row * D + i] = x->data[row * D + i];  // YOURS

@@ -1,11 +1,12 @@
-// Exercise 12: a task of your own. The page is 12_agreement.md; check with `make exercise-12`.
+// Exercise 12: a task of your own.
+// The page is 12_agreement.md; check with `make exercise-12`.
 #include "tests/exercises/agreement.h"
 #include "tests/exercises/exercises.h"
 
 enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
 
-// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token answers,
-// counted from 0, or NOBODY.
+// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// answers, counted from 0, or NOBODY.
 static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
     Token token = {.relation = asks, .target = target};
     token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], word);
@@ -23,7 +24,8 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
 }
 
 void task_agreement(Task *task, Dice dice, int held_out) {
-    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7, .generate = generate};
+    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
+                   .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
     vocab_add(words, "the");
     vocab_add(words, ".");

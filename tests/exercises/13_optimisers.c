@@ -1,4 +1,5 @@
-// Exercise 13: momentum and Adam. The page is 13_optimisers.md; check with `make exercise-13`.
+// Exercise 13: momentum and Adam.
+// The page is 13_optimisers.md; check with `make exercise-13`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"

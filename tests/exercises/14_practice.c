@@ -1,9 +1,11 @@
-// Exercise 14: the practice question. The page is 14_practice.md; check with `make exercise-14`.
+// Exercise 14: the practice question.
+// The page is 14_practice.md; check with `make exercise-14`.
 #include <math.h>
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: seven predictions; what each means stands in exercises.h, and how near it must be, on the page.
+// YOURS: seven predictions. What each means stands in exercises.h; how near it must be, on the
+// page.
 Practice practice(void) {
     return (Practice){
         .trained = -1,

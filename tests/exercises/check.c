@@ -81,7 +81,8 @@ static bool same_signs(const float *got, const double *expected, size_t n) {
 // The least squares fit got = factor expected.
 static double fit(const float *got, const double *expected, size_t n) {
     double both = 0, square = 0;
-    for (size_t i = 0; i < n; i++) both += (double)got[i] * expected[i], square += expected[i] * expected[i];
+    for (size_t i = 0; i < n; i++)
+        both += (double)got[i] * expected[i], square += expected[i] * expected[i];
     return square > 0 ? both / square : 0;
 }
 
@@ -95,22 +96,26 @@ static size_t worst(const float *got, const double *expected, size_t n) {
 void compare(const char *what, const float *got, const double *expected, size_t n,
              const Guess *guess) {
     for (size_t i = 0; i < n; i++)
-        if (!isfinite(got[i])) wrong("%s: number %zu is %g", what, i, (double)got[i]);
+        if (!isfinite(got[i])) wrong("%s: [%zu] is %g", what, i, (double)got[i]);
     if (near(got, expected, n, 1, 0)) return;
-    const double none = 0;
     size_t at = worst(got, expected, n);
     double is = (double)got[at], should = expected[at], factor = fit(got, expected, n);
     char example[96];
-    snprintf(example, sizeof example, "(number %zu should be %.4g, is %.4g)", at, should, is);
-    if (near(got, expected, n, none, 0)) wrong("%s is 0 everywhere: nothing is written there yet %s", what, example);
+    snprintf(example, sizeof example, "([%zu] should be %.4g, is %.4g)", at, should, is);
+    if (largest(expected, n) == 0) wrong("%s should be 0 everywhere %s", what, example);
+    if (near(got, expected, n, 0, 0))
+        wrong("%s is 0 everywhere: nothing is written there yet %s", what, example);
     for (; guess && guess->words; guess++)
         if (near(got, guess->x, n, 1, 0)) wrong("%s %s %s", what, guess->words, example);
-    if (near(got, expected, n, -1, 0)) wrong("%s has the right size but the wrong sign %s", what, example);
-    if (near(got, expected, n, factor, 0)) wrong("%s is %.4g times what it should be %s", what, factor, example);
+    if (near(got, expected, n, -1, 0))
+        wrong("%s has the right size but the wrong sign %s", what, example);
+    if (near(got, expected, n, factor, 0))
+        wrong("%s is %.4g times what it should be %s", what, factor, example);
     double offset = (double)got[0] - expected[0];
     if (n > 1 && near(got, expected, n, 1, offset))
         wrong("%s is off by the same %.4g everywhere %s", what, offset, example);
-    if (same_signs(got, expected, n)) wrong("%s has the right signs but the wrong sizes %s", what, example);
+    if (same_signs(got, expected, n))
+        wrong("%s has the right signs but the wrong sizes %s", what, example);
     wrong("%s isn't right, and not in a way that this check knows %s", what, example);
 }
 
@@ -125,8 +130,8 @@ void compare_gradient(const char *what, Tensor *out, Tensor *x, const double *ex
     for (size_t i = 0; i < n; i++) x->grad[i] = before[i] = 3 + (float)(i % 5);
     out->backward(out);
     if (near(x->grad, expected, n, 1, 0))
-        wrong("%s is overwritten where it should be added to: a tensor that is used twice gets a gradient "
-              "from each use, so a backward says += and never =", what);
+        wrong("%s is overwritten where it should be added to: a tensor that is used twice gets a "
+              "gradient from each use, so a backward says += and never =", what);
     for (size_t i = 0; i < n; i++) added[i] = x->grad[i] - before[i];
     compare(what, added, expected, n, guess);
 }
@@ -135,7 +140,8 @@ void check_recorded(const char *name, const Tensor *out, const Tensor *like) {
     char got[64], expected[64];
     if (!out) wrong("%s returns NULL: nothing is written there yet", name);
     if (out->rank != like->rank || memcmp(out->shape, like->shape, sizeof out->shape))
-        wrong("%s gives shape %s; it should be %s", name, tensor_shape(out, got), tensor_shape(like, expected));
+        wrong("%s gives shape %s; it should be %s", name, tensor_shape(out, got),
+              tensor_shape(like, expected));
 }
 
 // ---- the process -------------------------------------------------------------------------------
@@ -149,10 +155,13 @@ static void in_child(int to) {
 }
 
 static const char *signal_words(int number) {
-    if (number == SIGSEGV) return "crashed: it read or wrote where no memory is (NULL, or past an end)";
-    if (number == SIGALRM) return "was still running after two minutes: is there a loop that never ends?";
+    if (number == SIGSEGV)
+        return "crashed: it read or wrote where no memory is (NULL, or past an end)";
+    if (number == SIGALRM)
+        return "was still running after two minutes: is there a loop that never ends?";
     if (number == SIGFPE) return "crashed: a whole number was divided by 0";
-    if (number == SIGABRT) return "was aborted: an assertion failed, or memory was written past an end";
+    if (number == SIGABRT)
+        return "was aborted: an assertion failed, or memory was written past an end";
     return "was killed by a signal";
 }
 
@@ -173,7 +182,8 @@ int main(void) {
     if (child < 0) return 2;
     if (child == 0) in_child(ends[1]);
     close(ends[1]);
-    while (read(ends[0], record, sizeof record) == (ssize_t)sizeof record) memcpy(last, record, sizeof last);
+    while (read(ends[0], record, sizeof record) == (ssize_t)sizeof record)
+        memcpy(last, record, sizeof last);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return verdict(status, last);
 }

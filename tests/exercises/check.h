@@ -23,20 +23,23 @@ void trying(const char *what);
 
 // A tensor on the tape, of independent normal numbers, with a gradient of 0s.
 Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double deviation);
-void clear(Tensor *x);                               // its gradient: 0s
+void clear(Tensor *x);  // its gradient: 0s
 void copied(const float *from, size_t n, double *to);
 
 // What a wrong answer would give, and how to say so: "is missing the factor b".
-typedef struct Guess { const char *words; const double *x; } Guess;
+typedef struct Guess {
+    const char *words;
+    const double *x;
+} Guess;
 
 // A verdict unless the n numbers agree, to 1e-4 of the largest: first by the guesses (an array that
-// ends with {0}, or NULL), then by what may happen to any answer: nothing written, a sign, a factor,
-// an offset, right signs.
+// ends with {0}, or NULL), then by what may happen to any answer: nothing written, a sign, a
+// factor, an offset, right signs.
 void compare(const char *what, const float *got, const double *expected, size_t n,
              const Guess *guess);
 
-// The gradient that out's backward gives to x, from out->grad as the caller filled it: once into 0s,
-// once on top of what is there, which must stay.
+// The gradient that out's backward gives to x, from out->grad as the caller filled it: once into
+// 0s, once on top of what is there, which must stay.
 void compare_gradient(const char *what, Tensor *out, Tensor *x, const double *expected,
                       const Guess *guess);
 

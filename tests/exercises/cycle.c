@@ -53,7 +53,9 @@ Circle cycle_best(ScoreOf *score) {
 
 void check_bound(const char *name, double bound, double least) {
     if (!(bound <= least + 1e-6))
-        wrong("%s says %.4g, and a training came to %.4f: that is below, so it is no bound", name, bound, least);
+        wrong("%s says %.4g, and a training came to %.4f: that is below, so it is no bound", name,
+              bound, least);
     if (bound < least - 0.01)
-        wrong("%s says %.4g, and no training came below %.4f: there is a higher bound", name, bound, least);
+        wrong("%s says %.4g, and no training came below %.4f: there is a higher bound", name, bound,
+              least);
 }

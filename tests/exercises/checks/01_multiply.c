@@ -14,11 +14,13 @@ static void check_side(const char *what, const char *lost, const char *own, Tens
     copied(out->grad, N, factor);
     copied(other->data, N, dout);
     fill(x->data, out->grad, wrong_one);
-    compare_gradient(what, out, x, expected,
-                     (const Guess[]){{lost, factor},
-                                     {"is missing the factor dout, the gradient that arrives at the product", dout},
-                                     {own, wrong_one},
-                                     {0}});
+    compare_gradient(
+        what, out, x, expected,
+        (const Guess[]){
+            {lost, factor},
+            {"is missing the factor dout, the gradient that arrives at the product", dout},
+            {own, wrong_one},
+            {0}});
 }
 
 static void check_twice(Tape *tape, Tensor *a) {
@@ -36,7 +38,8 @@ void check(void) {
     double product[N];
     // Positive, so that a lost factor leaves the sign alone; no two alike.
     Tensor *a = leaf(&tape, 2, shape, 1, 1), *b = leaf(&tape, 2, shape, 2, 1);
-    for (int i = 0; i < N; i++) a->data[i] = 0.5f + 0.3f * (float)i, b->data[i] = 2.7f - 0.4f * (float)i;
+    for (int i = 0; i < N; i++)
+        a->data[i] = 0.5f + 0.3f * (float)i, b->data[i] = 2.7f - 0.4f * (float)i;
     trying("my_mul");
     Tensor *out = my_mul(&tape, a, b);
     check_recorded("my_mul", out, a);
@@ -45,10 +48,10 @@ void check(void) {
     if (!out->backward || !out->grad) wrong("my_mul records no backward, so no gradient passes it");
     trying("the backward of my_mul");
     for (int i = 0; i < N; i++) out->grad[i] = 1.1f + 0.7f * (float)(i * i % 4);
-    check_side("dL/da", "has the right sign but is missing the factor b", "has the factor a where b is right",
-               out, a, b);
-    check_side("dL/db", "has the right sign but is missing the factor a", "has the factor b where a is right",
-               out, b, a);
+    check_side("dL/da", "has the right sign but is missing the factor b",
+               "has the factor a where b is right", out, a, b);
+    check_side("dL/db", "has the right sign but is missing the factor a",
+               "has the factor b where a is right", out, b, a);
     trying("the backward of my_mul(a, a)");
     check_twice(&tape, a);
     trying("the backward of my_mul, where b wants no gradient (b->grad is NULL),");

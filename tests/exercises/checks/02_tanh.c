@@ -3,7 +3,9 @@
 enum { N = 7 };
 
 // d tanh(a)/da as it is, and as it may come out.
-typedef struct Slopes { double right[N], of_input[N], no_square[N], square[N], none[N], lost[N]; } Slopes;
+typedef struct Slopes {
+    double right[N], of_input[N], no_square[N], square[N], none[N], lost[N];
+} Slopes;
 
 static Slopes slopes(const Tensor *a, const Tensor *out) {
     Slopes s;
@@ -28,16 +30,19 @@ void check(void) {
     Tensor *out = my_tanh(&tape, a);
     check_recorded("my_tanh", out, a);
     compare("tanh(a)", out->data, y, N, NULL);
-    if (!out->backward || !out->grad) wrong("my_tanh records no backward, so no gradient passes it");
+    if (!out->backward || !out->grad)
+        wrong("my_tanh records no backward, so no gradient passes it");
     for (int i = 0; i < N; i++) out->grad[i] = 0.5f + 0.4f * (float)(i * i % 5);
     trying("the backward of my_tanh");
     Slopes s = slopes(a, out);
-    compare_gradient("dL/da", out, a, s.right,
-                     (const Guess[]){{"is (1 - a²) dout: it wants the square of the output, not of the input", s.of_input},
-                                     {"is (1 - y) dout: y is to be squared", s.no_square},
-                                     {"is y² dout: that is what is to be taken from 1", s.square},
-                                     {"hands dout on as it came: the slope 1 - y² is missing", s.none},
-                                     {"is the slope alone: the factor dout is missing", s.lost},
-                                     {0}});
+    compare_gradient(
+        "dL/da", out, a, s.right,
+        (const Guess[]){
+            {"is (1 - a²) dout: it wants the square of the output, not of the input", s.of_input},
+            {"is (1 - y) dout: y is to be squared", s.no_square},
+            {"is y² dout: that is what is to be taken from 1", s.square},
+            {"hands dout on as it came: the slope 1 - y² is missing", s.none},
+            {"is the slope alone: the factor dout is missing", s.lost},
+            {0}});
     tape_free(&tape);
 }

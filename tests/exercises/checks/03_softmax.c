@@ -31,7 +31,8 @@ void check(void) {
     Slopes s;
     double y[ALL], dy[ALL];
     Tensor *x = leaf(&tape, 2, (const int[]){ROWS, N}, 1, 1);
-    Tensor *like = softmax(&tape, x), *out = tape_record(&tape, "softmax", 2, x->shape, backward, x, NULL, NULL);
+    Tensor *like = softmax(&tape, x),
+           *out = tape_record(&tape, "softmax", 2, x->shape, backward, x, NULL, NULL);
     for (int i = 0; i < ALL; i++) {
         out->data[i] = like->data[i];
         out->grad[i] = 0.4f + 0.7f * (float)(i * i % 7);
@@ -40,13 +41,17 @@ void check(void) {
     copied(out->grad, ALL, dy);
     for (int r = 0; r < ROWS; r++) row(y + r * N, dy + r * N, r * N, &s);
     trying("my_softmax_backward");
-    compare_gradient("dL/dx", out, x, s.right,
-        (const Guess[]){{"is y_i (1 - y_i) dy_i, the diagonal of the Jacobian alone: x_i moves the other outputs too", s.diagonal},
-                        {"is y_i dy_i: the dot product over the row is not taken from dy_i", s.no_dot},
-                        {"is dy_i - dot: it is missing the factor y_i", s.no_y},
-                        {"takes the plain sum of dy from dy_i: the sum is weighted by y", s.plain_sum},
-                        {"takes the plain mean of dy from dy_i: the mean is weighted by y", s.mean},
-                        {"adds the dot product where it is to be taken away", s.plus},
-                        {0}});
+    compare_gradient(
+        "dL/dx", out, x, s.right,
+        (const Guess[]){
+            {"is y_i (1 - y_i) dy_i, the diagonal of the Jacobian alone: x_i moves the other "
+             "outputs too",
+             s.diagonal},
+            {"is y_i dy_i: the dot product over the row is not taken from dy_i", s.no_dot},
+            {"is dy_i - dot: it is missing the factor y_i", s.no_y},
+            {"takes the plain sum of dy from dy_i: the sum is weighted by y", s.plain_sum},
+            {"takes the plain mean of dy from dy_i: the mean is weighted by y", s.mean},
+            {"adds the dot product where it is to be taken away", s.plus},
+            {0}});
     tape_free(&tape);
 }

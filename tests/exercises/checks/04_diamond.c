@@ -43,8 +43,10 @@ static void check_diamond(void) {
     gradient(diamond, good_triple, good);
     gradient(diamond, bad_triple, bad);
     if (!memcmp(good, bad, sizeof good))
-        wrong("diamond doesn't tell a backward that overwrites from one that adds: both give dL/dx = %g; in a "
-              "chain there is nothing to overwrite, so let two paths lead from x to the end", (double)good[0]);
+        wrong("diamond doesn't tell a backward that overwrites from one that adds: both give dL/dx "
+              "= %g; in a "
+              "chain there is nothing to overwrite, so let two paths lead from x to the end",
+              (double)good[0]);
 }
 
 // ---- do the ops add? ---------------------------------------------------------------------------
@@ -68,10 +70,13 @@ static void check_op(const char *name, Op *op, const double slope[N]) {
     compare(what, dx, slope, N, NULL);
     snprintf(what, sizeof what, "x + %s(x): dL/dx", name);
     gradient(beside, op, dx);
-    compare(what, dx, both, N,
-            (const Guess[]){{"is what the op brings, and what the other path had brought is overwritten", slope},
-                            {"is right where x > 0; elsewhere what the other path had brought is overwritten", erased_below},
-                            {0}});
+    compare(
+        what, dx, both, N,
+        (const Guess[]){
+            {"is what the op brings, and what the other path had brought is overwritten", slope},
+            {"is right where x > 0; elsewhere what the other path had brought is overwritten",
+             erased_below},
+            {0}});
 }
 
 void check(void) {

@@ -5,7 +5,8 @@
 enum { B = 2, L = 3, D = 6, D_K = 4, OUT = B * L * D };
 
 typedef enum Variant {
-    RIGHT, NO_SCALE, SCALE_D_K, SCALE_D, AFTER, SWAPPED, NO_SOFTMAX, COLUMNS, VALUE_X, OWN_VALUE, VARIANTS
+    RIGHT, NO_SCALE, SCALE_D_K, SCALE_D, AFTER, SWAPPED,
+    NO_SOFTMAX, COLUMNS, VALUE_X, OWN_VALUE, VARIANTS,
 } Variant;
 
 static const char *const words[VARIANTS] = {
@@ -15,17 +16,21 @@ static const char *const words[VARIANTS] = {
     [AFTER] = "is that of weights divided by sqrt(d_k) after the softmax: they no longer sum to 1",
     [SWAPPED] = "is that of scores K Qᵀ: the keys ask and the queries answer",
     [NO_SOFTMAX] = "is that of scores which are no weights yet: there is no softmax",
-    [COLUMNS] = "is that of weights normalised over the queries: each row, of one query, should sum to 1",
+    [COLUMNS] =
+        "is that of weights normalised over the queries: each row, of one query, should sum to 1",
     [VALUE_X] = "hands over X itself: the value is X W_V",
     [OWN_VALUE] = "is each token's own value: nothing is attended to yet",
 };
 
 // The right one in enough lines to go wrong in.
 static Tensor *variant(Tape *t, Tensor *X, Tensor **W, Variant v) {
-    double by = v == NO_SCALE || v == AFTER ? 1 : v == SCALE_D_K ? D_K : sqrt(v == SCALE_D ? D : D_K);
+    double by = v == NO_SCALE || v == AFTER ? 1
+              : v == SCALE_D_K              ? D_K
+                                            : sqrt(v == SCALE_D ? D : D_K);
     Tensor *Q = matmul(t, X, W[0]), *K = matmul(t, X, W[1]);
     Tensor *V = v == VALUE_X ? X : matmul(t, X, W[2]);
-    Tensor *S = scale(t, v == SWAPPED || v == COLUMNS ? matmul_t(t, K, Q) : matmul_t(t, Q, K), 1 / by);
+    Tensor *S =
+        scale(t, v == SWAPPED || v == COLUMNS ? matmul_t(t, K, Q) : matmul_t(t, Q, K), 1 / by);
     Tensor *A = v == NO_SOFTMAX ? S : softmax(t, S);
     if (v == COLUMNS) A = transpose(t, A);
     if (v == AFTER) A = scale(t, A, 1 / sqrt(D_K));
@@ -45,7 +50,8 @@ void check(void) {
     double expected[OUT], guess[VARIANTS][OUT], dW[3][D * D];
     Guess guesses[VARIANTS] = {{0}};
     Tensor *X = leaf(&tape, 3, (const int[]){B, L, D}, 1, 1), *W[3];
-    for (int w = 0; w < 3; w++) W[w] = leaf(&tape, 2, (const int[]){D, w < 2 ? D_K : D}, 2 + (uint64_t)w, 0.6);
+    for (int w = 0; w < 3; w++)
+        W[w] = leaf(&tape, 2, (const int[]){D, w < 2 ? D_K : D}, 2 + (uint64_t)w, 0.6);
     for (int v = RIGHT; v < VARIANTS; v++) {
         copied(variant(&other, X, W, (Variant)v)->data, OUT, guess[v]);
         if (v > RIGHT) guesses[v - 1] = (Guess){words[v], guess[v]};
@@ -58,7 +64,8 @@ void check(void) {
     Tensor *out = my_attention(&tape, X, W[0], W[1], W[2]);
     check_recorded("my_attention", out, X);
     compare("the attended value", out->data, expected, OUT, guesses);
-    if (!out->grad) wrong("my_attention's end has no gradient: it wasn't made out of X and the weights by ops");
+    if (!out->grad)
+        wrong("my_attention's end has no gradient: it wasn't made out of X and the weights by ops");
     backward(&tape, X, W, out);
     compare("dL/dW_Q", W[0]->grad, dW[0], W[0]->size, NULL);
     compare("dL/dW_K", W[1]->grad, dW[1], W[1]->size, NULL);

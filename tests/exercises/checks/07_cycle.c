@@ -27,7 +27,8 @@ static void check_surprise(void) {
     double right[TRIES], back[TRIES], self[TRIES], no_log[TRIES];
     trying("cycle_surprise");
     for (int i = 0; i < TRIES; i++) {
-        Tensor *S = leaf(&tape, 2, (const int[]){3, 3}, 1 + (uint64_t)i, 1), *out = cycle_surprise(&tape, S);
+        Tensor *S = leaf(&tape, 2, (const int[]){3, 3}, 1 + (uint64_t)i, 1),
+               *out = cycle_surprise(&tape, S);
         check_recorded("cycle_surprise", out, tape_tensor(&tape, 0, NULL));
         if (!out->grad) wrong("cycle_surprise has no gradient: it wasn't made out of S by ops");
         got[i] = out->data[0];
@@ -59,8 +60,12 @@ static void check_symmetric(void) {
 
 // ---- the experiment ----------------------------------------------------------------------------
 
-static Tensor *learner(Tape *tape, Tensor *B, Tensor *bias) { return (void)bias, cycle_score(tape, B); }
-static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) { return (void)bias, scale(tape, B, 1); }
+static Tensor *learner(Tape *tape, Tensor *B, Tensor *bias) {
+    return (void)bias, cycle_score(tape, B);
+}
+static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
+    return (void)bias, scale(tape, B, 1);
+}
 
 // An arm itself, over three tokens of width 8 that stand still.
 static Circle train_arm(const char *arm, uint64_t seed) {
@@ -81,9 +86,11 @@ static Circle train_arm(const char *arm, uint64_t seed) {
         memcpy(layer.X->data, X, sizeof X);
         memset(layer.allowed = arena_alloc(&layer.tape.arena, 9, 1), 1, 9);
         layer_run(&layer);
-        Tensor *loss = cycle_surprise(&layer.tape, reshape(&layer.tape, layer.out.S, 2, (const int[]){3, 3}));
+        Tensor *loss =
+            cycle_surprise(&layer.tape, reshape(&layer.tape, layer.out.S, 2, (const int[]){3, 3}));
         int found = 0;
-        for (size_t i = 0; i < 3; i++) found += measure_argmax(layer.out.S->data + 3 * i, 3) == (i + 1) % 3;
+        for (size_t i = 0; i < 3; i++)
+            found += measure_argmax(layer.out.S->data + 3 * i, 3) == (i + 1) % 3;
         c.surprise = fmin(c.surprise, loss->data[0]);
         c.found = found > c.found ? found : c.found;
         tape_backward(&layer.tape, loss);
@@ -100,7 +107,8 @@ static Circle arm_best(const char *arm) {
         best.surprise = fmin(best.surprise, c.surprise);
         best.found = c.found > best.found ? c.found : best.found;
     }
-    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.surprise, best.found);
+    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.surprise,
+             best.found);
     return best;
 }
 
@@ -109,15 +117,23 @@ void check(void) {
     check_symmetric();
     trying("the training");
     Circle free_score = cycle_best(anything), yours = cycle_best(learner);
-    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.surprise, free_score.found);
-    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.surprise, yours.found);
+    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.surprise,
+             free_score.found);
+    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.surprise,
+             yours.found);
     Circle qk = arm_best("qk"), sym = arm_best("sym"), tied = arm_best("tied");
     if (free_score.surprise > 0.05 || qk.surprise > 0.05)
         wrong("the experiment itself fails: a free score should learn the cycle");
     if (yours.surprise > 0.75)
-        wrong("cycle_score is symmetric, but it comes to %.3f only: are all six numbers of it free?", yours.surprise);
-    check_bound("cycle_bound", cycle_bound(), fmin(yours.surprise, fmin(sym.surprise, tied.surprise)));
+        wrong(
+            "cycle_score is symmetric, but it comes to %.3f only: are all six numbers of it free?",
+            yours.surprise);
+    check_bound("cycle_bound", cycle_bound(),
+                fmin(yours.surprise, fmin(sym.surprise, tied.surprise)));
     int most = cycle_found_at_most();
-    if (most > 2) wrong("cycle_found_at_most says %d; no step of any symmetric training found more than %d", most, yours.found);
-    if (most < yours.found) wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.found);
+    if (most > 2)
+        wrong("cycle_found_at_most says %d; no step of any symmetric training found more than %d",
+              most, yours.found);
+    if (most < yours.found)
+        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.found);
 }

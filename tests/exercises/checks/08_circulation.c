@@ -7,7 +7,8 @@ enum { N = 4, ALL = N * N, TRIES = 5 };
 static void check_score(void) {
     Tape tape = {0};
     double right[ALL], none[ALL], queries[ALL], whole[ALL];
-    Tensor *B = leaf(&tape, 2, (const int[]){N, N}, 1, 1), *bias = leaf(&tape, 1, (const int[]){N}, 2, 1);
+    Tensor *B = leaf(&tape, 2, (const int[]){N, N}, 1, 1),
+           *bias = leaf(&tape, 1, (const int[]){N}, 2, 1);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
             double b = (double)B->data[i * N + j], mirror = (double)B->data[j * N + i];
@@ -20,16 +21,20 @@ static void check_score(void) {
     Tensor *S = biased_score(&tape, B, bias);
     check_recorded("biased_score", S, B);
     compare("biased_score", S->data, right, ALL,
-            (const Guess[]){{"has no bias yet", none},
-                            {"has the bias on the queries, where softmax cancels it: row i shares one number", queries},
-                            {"is B plus the bias: B itself isn't symmetric", whole},
-                            {0}});
+            (const Guess[]){
+                {"has no bias yet", none},
+                {"has the bias on the queries, where softmax cancels it: row i shares one number",
+                 queries},
+                {"is B plus the bias: B itself isn't symmetric", whole},
+                {0}});
     if (!S->grad) wrong("biased_score has no gradient: it wasn't made out of B and bias by ops");
     tape_free(&tape);
 }
 
 // A score's two figures as they may come out.
-typedef struct Figures { double whole_N[TRIES], mirror[TRIES], gradient[TRIES], of_sums[TRIES]; } Figures;
+typedef struct Figures {
+    double whole_N[TRIES], mirror[TRIES], gradient[TRIES], of_sums[TRIES];
+} Figures;
 
 static void add_figures(const double *S, int try, Figures *f) {
     double p[N] = {0}, all = 0, minus = 0, plus = 0, G = 0, sums = 0;
@@ -65,20 +70,25 @@ static void check_directions(void) {
     }
     compare("the asymmetry", got_asymmetry, asymmetry, TRIES,
             (const Guess[]){{"is that of S - Sᵀ, without the half", f.whole_N},
-                            {"is that of (S + Sᵀ)/2, the symmetric half", f.mirror}, {0}});
+                            {"is that of (S + Sᵀ)/2, the symmetric half", f.mirror},
+                            {0}});
     compare("the circulation", got_circulation, circulation, TRIES,
-            (const Guess[]){{"is the asymmetry again: p_i - p_j isn't taken from N_ij", asymmetry},
-                            {"is that of G, what biases add: C is the rest, N - G", f.gradient},
-                            {"takes the sums of N's rows for p, where their means are meant", f.of_sums}, {0}});
+            (const Guess[]){
+                {"is the asymmetry again: p_i - p_j isn't taken from N_ij", asymmetry},
+                {"is that of G, what biases add: C is the rest, N - G", f.gradient},
+                {"takes the sums of N's rows for p, where their means are meant", f.of_sums},
+                {0}});
     tape_free(&tape);
 }
 
-static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) { return (void)bias, scale(tape, B, 1); }
+static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
+    return (void)bias, scale(tape, B, 1);
+}
 
 static Direction shown(const char *name, const Circle *c) {
     Direction d = measure_direction(c->S, 3, 3);
-    measured("%s, on the cycle, 8 seeds: least surprise %.4f, asymmetry %.3f, circulation %.3f", name, c->surprise,
-             d.asymmetry, d.circulation);
+    measured("%s, on the cycle, 8 seeds: least surprise %.4f, asymmetry %.3f, circulation %.3f",
+             name, c->surprise, d.asymmetry, d.circulation);
     return d;
 }
 
@@ -87,11 +97,13 @@ void check(void) {
     check_directions();
     trying("the training");
     Circle free_score = cycle_best(anything), biased = cycle_best(biased_score);
-    Direction d = shown("any score", &free_score), e = shown("symmetric with a bias on each key", &biased);
+    Direction d = shown("any score", &free_score),
+              e = shown("symmetric with a bias on each key", &biased);
     if (free_score.surprise > 0.05 || d.circulation < 0.1)
         wrong("the experiment itself fails: a free score should learn the cycle");
     if (e.asymmetry < 1e-4 || e.circulation > 1e-5)
-        wrong("the trained score has asymmetry %g and circulation %g; a key bias gives the first alone",
+        wrong("the trained score has asymmetry %g and circulation %g; a key bias gives the first "
+              "alone",
               e.asymmetry, e.circulation);
     check_bound("biased_bound", biased_bound(), biased.surprise);
 }

@@ -14,22 +14,28 @@ static void check_measured(void) {
         Moments m = dot_measured(DRAWS, width[i % WIDTHS], tied, &rng);
         const char *who = tied ? "k = q" : "q and k independent";
         measured("%s, d_k %3.0f: mean %8.3f, variance %8.2f", who, d, m.mean, m.variance);
-        if (m.mean == 0 && m.variance == 0) wrong("dot_measured gives 0 and 0: nothing is written there yet");
+        if (m.mean == 0 && m.variance == 0)
+            wrong("dot_measured gives 0 and 0: nothing is written there yet");
         if (!(fabs(m.mean - mean) <= 0.1 * sqrt(variance)))
-            wrong("dot_measured, %s, d_k %.0f: the mean is %.3f; what was drawn has about %.0f", who, d, m.mean, mean);
+            wrong("dot_measured, %s, d_k %.0f: the mean is %.3f; what was drawn has about %.0f",
+                  who, d, m.mean, mean);
         if (fabs(m.variance - sqrt(variance)) <= 0.1 * sqrt(variance))
-            wrong("dot_measured, %s: that is the standard deviation; the variance is its square", who);
+            wrong("dot_measured, %s: that is the standard deviation; the variance is its square",
+                  who);
         if (tied && fabs(m.variance - variance - mean * mean) <= 0.1 * (variance + mean * mean))
-            wrong("dot_measured, %s: that is the mean of the squares; the square of the mean is to be taken off", who);
+            wrong("dot_measured, %s: that is the mean of the squares; the square of the mean is to "
+                  "be taken off",
+                  who);
         if (!(fabs(m.variance - variance) <= 0.1 * variance))
-            wrong("dot_measured, %s, d_k %.0f: the variance is %.2f; what was drawn has about %.0f", who, d, m.variance,
-                  variance);
+            wrong("dot_measured, %s, d_k %.0f: the variance is %.2f; what was drawn has about %.0f",
+                  who, d, m.variance, variance);
     }
 }
 
 static void check_predicted(bool tied) {
     float mean[2 * WIDTHS], variance[2 * WIDTHS];
-    double right_mean[2 * WIDTHS], right[2 * WIDTHS], root[2 * WIDTHS], square[2 * WIDTHS], other[2 * WIDTHS];
+    double right_mean[2 * WIDTHS], right[2 * WIDTHS], root[2 * WIDTHS], square[2 * WIDTHS],
+        other[2 * WIDTHS];
     trying("dot_predicted");
     for (int i = 0; i < 2 * WIDTHS; i++) {
         double d = width[i % WIDTHS], s = i < WIDTHS ? 1 : 1.5;
@@ -45,8 +51,11 @@ static void check_predicted(bool tied) {
     compare(tied ? "the mean of q·q" : "the mean of q·k", mean, right_mean, 2 * WIDTHS, NULL);
     compare(tied ? "the variance of q·q" : "the variance of q·k", variance, right, 2 * WIDTHS,
             (const Guess[]){{"is the standard deviation; its square is asked for", root},
-                            {"goes with the deviation's square; a product of two numbers goes with its fourth power", square},
-                            {tied ? "is that of independent q and k" : "is that of k = q", other}, {0}});
+                            {"goes with the deviation's square; a product of two numbers goes with "
+                             "its fourth power",
+                             square},
+                            {tied ? "is that of independent q and k" : "is that of k = q", other},
+                            {0}});
 }
 
 // Entropy of softmax(factor q·k) over L keys, mean over ROWS, as a share of ln L.
@@ -74,13 +83,18 @@ static void check_factor(void) {
         double d = width[i];
         got[i] = (float)score_factor(width[i]);
         right[i] = 1 / sqrt(d), none[i] = 1, whole[i] = 1 / d, inverse[i] = sqrt(d);
-        measured("d_k %3.0f: entropy of the softmax over ln %d: %.2f as they are, %.2f with your factor, %.2f with 1/d_k", d,
-                 L, entropy(width[i], 1), entropy(width[i], (double)got[i]), entropy(width[i], 1 / d));
+        measured("d_k %3.0f: entropy of the softmax over ln %d: %.2f as they are, %.2f with your "
+                 "factor, %.2f with 1/d_k",
+                 d, L, entropy(width[i], 1), entropy(width[i], (double)got[i]),
+                 entropy(width[i], 1 / d));
     }
     compare("score_factor", got, right, WIDTHS,
-            (const Guess[]){{"is 1: the softmax of wide scores starts on one key, see the entropies", none},
-                            {"is 1/d_k: the variance becomes 1/d_k, and the softmax of wide scores starts flat", whole},
-                            {"is sqrt(d_k), which is to be divided by", inverse}, {0}});
+            (const Guess[]){
+                {"is 1: the softmax of wide scores starts on one key, see the entropies", none},
+                {"is 1/d_k: the variance becomes 1/d_k, and the softmax of wide scores starts flat",
+                 whole},
+                {"is sqrt(d_k), which is to be divided by", inverse},
+                {0}});
 }
 
 void check(void) {

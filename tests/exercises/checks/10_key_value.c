@@ -29,8 +29,9 @@ static void check_head(void) {
     double x[VARIANTS][OUT];
     Guess guess[VARIANTS] = {{0}};
     const int rows[] = {B, L, D}, down[] = {D, D_K}, up[] = {D_K, D};
-    Tensor *in[] = {leaf(&tape, 3, rows, 1, 1), leaf(&tape, 3, rows, 2, 1), leaf(&tape, 2, down, 3, 0.6),
-                    leaf(&tape, 2, down, 4, 0.6), leaf(&tape, 2, up, 5, 0.6)};
+    Tensor *in[] = {leaf(&tape, 3, rows, 1, 1), leaf(&tape, 3, rows, 2, 1),
+                    leaf(&tape, 2, down, 3, 0.6), leaf(&tape, 2, down, 4, 0.6),
+                    leaf(&tape, 2, up, 5, 0.6)};
     for (int v = RIGHT; v < VARIANTS; v++) {
         copied(variant(&tape, in, (Variant)v)->data, OUT, x[v]);
         if (v > RIGHT) guess[v - 1] = (Guess){words[v], x[v]};
@@ -39,7 +40,9 @@ static void check_head(void) {
     Tensor *out = key_value_head(&tape, in[0], in[1], in[2], in[3], in[4]);
     check_recorded("key_value_head", out, in[0]);
     compare("what comes back", out->data, x[RIGHT], OUT, guess);
-    if (!out->grad) wrong("key_value_head's end has no gradient: it wasn't made out of X, Z and the weights by ops");
+    if (!out->grad)
+        wrong("key_value_head's end has no gradient: it wasn't made out of X, Z and the weights by "
+              "ops");
     tape_free(&tape);
 }
 
@@ -61,7 +64,9 @@ static double answered(const char *arm, int d_k, uint64_t seed) {
 }
 
 // Least and most of the seeds.
-typedef struct Range { double least, most; } Range;
+typedef struct Range {
+    double least, most;
+} Range;
 
 static Range range(const char *arm, int d_k) {
     Range r = {1, 0};
@@ -82,16 +87,18 @@ static int place(const char *name, int d_k) {
 void check(void) {
     check_head();
     trying("the training");
-    int hurts = place("key_value_hurts", key_value_hurts()), enough = place("key_value_enough", key_value_enough());
+    int hurts = place("key_value_hurts", key_value_hurts()),
+        enough = place("key_value_enough", key_value_enough());
     Range kv[WIDTHS + 1] = {{0}}, qkv = range("qkv", width[hurts]);
     bool known[WIDTHS + 1] = {false};
-    for (int i = 0; i < WIDTHS; i++) {  // at the learner's two widths, above the one and below the other
+    for (int i = 0; i < WIDTHS;
+         i++) {  // at the learner's two widths, above the one and below the other
         known[i] = i == hurts || i == hurts + 1 || i == enough || i == enough - 1;
         if (known[i]) kv[i] = range("kv", width[i]);
     }
     if (kv[hurts].most > qkv.least / 2)
-        wrong("key_value_hurts says %d: there kv answers %.2f and qkv %.2f, which is no half", width[hurts],
-              kv[hurts].most, qkv.least);
+        wrong("key_value_hurts says %d: there kv answers %.2f and qkv %.2f, which is no half",
+              width[hurts], kv[hurts].most, qkv.least);
     if (known[hurts + 1] && kv[hurts + 1].most < 0.5)
         wrong("key_value_hurts says %d; it hurts at %d too", width[hurts], width[hurts + 1]);
     if (kv[enough].least < 0.98)

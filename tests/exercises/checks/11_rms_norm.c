@@ -48,7 +48,8 @@ static void backward_row(const float *x, const float *g, const float *dy, int at
 void check(void) {
     Tape tape = {0};
     Rows s = {0};
-    Tensor *x = leaf(&tape, 2, (const int[]){ROWS, D}, 1, 2), *gain = leaf(&tape, 1, (const int[]){D}, 2, 1);
+    Tensor *x = leaf(&tape, 2, (const int[]){ROWS, D}, 1, 2),
+           *gain = leaf(&tape, 1, (const int[]){D}, 2, 1);
     for (int i = 0; i < ALL; i++) x->data[i] += 0.7f;
     for (int r = 0; r < ROWS; r++) forward_row(x->data + r * D, gain->data, r * D, &s);
     trying("my_rms_norm");
@@ -57,24 +58,33 @@ void check(void) {
     double as_is[ALL];
     copied(x->data, ALL, as_is);
     compare("y", out->data, s.y, ALL,
-            (const Guess[]){{"is x as it came: nothing is written there yet", as_is},
-                            {"takes off the mean first: that is layer norm, RMSNorm leaves it", s.centred},
-                            {"is missing the gain", s.no_gain},
-                            {"is divided by the root of the sum of squares: the mean of squares is meant", s.by_sum},
-                            {"is divided by the mean of squares: its root is meant", s.no_root}, {0}});
-    if (!out->backward || !out->grad) wrong("my_rms_norm records no backward, so no gradient passes it");
+            (const Guess[]){
+                {"is x as it came: nothing is written there yet", as_is},
+                {"takes off the mean first: that is layer norm, RMSNorm leaves it", s.centred},
+                {"is missing the gain", s.no_gain},
+                {"is divided by the root of the sum of squares: the mean of squares is meant",
+                 s.by_sum},
+                {"is divided by the mean of squares: its root is meant", s.no_root},
+                {0}});
+    if (!out->backward || !out->grad)
+        wrong("my_rms_norm records no backward, so no gradient passes it");
     for (int i = 0; i < ALL; i++) out->grad[i] = 0.4f + 0.5f * (float)(i * i % 7);
-    for (int r = 0; r < ROWS; r++) backward_row(x->data + r * D, gain->data, out->grad + r * D, r * D, &s);
+    for (int r = 0; r < ROWS; r++)
+        backward_row(x->data + r * D, gain->data, out->grad + r * D, r * D, &s);
     trying("the backward of my_rms_norm");
     compare_gradient("dL/dgain", out, gain, s.dg,
                      (const Guess[]){{"is made of x: u = x/r is what the gain multiplies", s.dg_x},
-                                     {"is the sum of dy: the factor u is missing", s.dg_sum}, {0}});
-    compare_gradient("dL/dx", out, x, s.dx,
-                     (const Guess[]){{"holds r still: r moves with every x of the row, by the term u mean(du u)", s.straight},
-                                     {"is missing the factor 1/r", s.no_r},
-                                     {"takes the sum of du u where its mean is meant", s.sums},
-                                     {"is missing the factor u in the term u mean(du u)", s.no_u},
-                                     {"is missing the gain in du = dy g", s.gainless}, {0}});
+                                     {"is the sum of dy: the factor u is missing", s.dg_sum},
+                                     {0}});
+    compare_gradient(
+        "dL/dx", out, x, s.dx,
+        (const Guess[]){{"holds r still: r moves with every x of the row, by the term u mean(du u)",
+                         s.straight},
+                        {"is missing the factor 1/r", s.no_r},
+                        {"takes the sum of du u where its mean is meant", s.sums},
+                        {"is missing the factor u in the term u mean(du u)", s.no_u},
+                        {"is missing the gain in du = dy g", s.gainless},
+                        {0}});
     trying("the backward of my_rms_norm, where x wants no gradient,");
     float *kept = x->grad;
     x->grad = NULL;

@@ -18,11 +18,17 @@ static int number(const char *word, const char *const *one, const char *const *s
     return NONE;
 }
 
-static int noun(const char *word) { return number(word, agree_noun[0], agree_noun[1], AGREE_NOUNS); }
-static int verb(const char *word) { return number(word, agree_verb[0], agree_verb[1], AGREE_VERBS); }
+static int noun(const char *word) {
+    return number(word, agree_noun[0], agree_noun[1], AGREE_NOUNS);
+}
+static int verb(const char *word) {
+    return number(word, agree_verb[0], agree_verb[1], AGREE_VERBS);
+}
 
 // Where its parts stand.
-typedef struct Found { int nouns, noun[2], verbs, verb, target; } Found;
+typedef struct Found {
+    int nouns, noun[2], verbs, verb, target;
+} Found;
 
 static const char *word_at(const Task *task, const Sentences *s, size_t i, int at) {
     int id = s->feature[FEATURE_WORD][s->start[i] + (size_t)at];
@@ -55,10 +61,13 @@ static Found find(const Task *task, const Sentences *s, size_t i) {
             wrong("`%s`: `%s` asks for something; only the verb does", whole(task, s, i), word);
         if (verb(word) != NONE) f.target = s->target[token];
         if (verb(word) != NONE && s->relation[token] != 0)
-            wrong("`%s`: the relation of `%s` is %d; SUBJECT is meant", whole(task, s, i), word, s->relation[token]);
+            wrong("`%s`: the relation of `%s` is %d; SUBJECT is meant", whole(task, s, i), word,
+                  s->relation[token]);
     }
-    if (f.verbs != 1) wrong("`%s` has %d verbs of the list; one is asked for", whole(task, s, i), f.verbs);
-    if (f.nouns != 2) wrong("`%s` has %d nouns of the list; two are asked for", whole(task, s, i), f.nouns);
+    if (f.verbs != 1)
+        wrong("`%s` has %d verbs of the list; one is asked for", whole(task, s, i), f.verbs);
+    if (f.nouns != 2)
+        wrong("`%s` has %d nouns of the list; two are asked for", whole(task, s, i), f.nouns);
     return f;
 }
 
@@ -68,14 +77,16 @@ static bool check_sentence(const Task *task, const Sentences *s, size_t i) {
     const char *text = whole(task, s, i), *does = word_at(task, s, i, f.verb);
     int first = noun(word_at(task, s, i, f.noun[0])), second = noun(word_at(task, s, i, f.noun[1]));
     if (first == second)
-        wrong("`%s`: both nouns have one number, so that `%s` doesn't tell which is meant", text, does);
+        wrong("`%s`: both nouns have one number, so that `%s` doesn't tell which is meant", text,
+              does);
     if (f.target != f.noun[0] && f.target != f.noun[1])
-        wrong("`%s`: `%s` asks for token %d; its nouns are tokens %d and %d, counted from 0", text, does, f.target,
-              f.noun[0], f.noun[1]);
+        wrong("`%s`: `%s` asks for token %d; its nouns are tokens %d and %d, counted from 0", text,
+              does, f.target, f.noun[0], f.noun[1]);
     const char *meant = word_at(task, s, i, f.target);
     bool nearest = f.target == f.noun[1];
     if (noun(meant) != verb(does))
-        wrong("`%s`: `%s` asks for `%s`%s; they don't agree", text, does, meant, nearest ? ", the noun nearest to it" : "");
+        wrong("`%s`: `%s` asks for `%s`%s; they don't agree", text, does, meant,
+              nearest ? ", the noun nearest to it" : "");
     return !nearest;
 }
 
@@ -83,7 +94,8 @@ static bool check_sentence(const Task *task, const Sentences *s, size_t i) {
 
 static void check_share(const char *what, double share) {
     if (share < 0.4 || share > 0.6)
-        wrong("%s in %.2f of the sentences; about half is asked for, so that it can't be guessed", what, share);
+        wrong("%s in %.2f of the sentences; about half is asked for, so that it can't be guessed",
+              what, share);
 }
 
 static void check_sentences(void) {
@@ -93,7 +105,8 @@ static void check_sentences(void) {
     trying("task_agreement");
     task_agreement(&task, dice_of(&rng), SENTENCES);
     if (!task.generate) wrong("task_agreement sets no `generate`");
-    if (task.relations.count != 1) wrong("task_agreement has %d relations; one is asked for", task.relations.count);
+    if (task.relations.count != 1)
+        wrong("task_agreement has %d relations; one is asked for", task.relations.count);
     if (task.held_out.count != SENTENCES)
         wrong("task_agreement holds out %zu sentences of %d", task.held_out.count, SENTENCES);
     measured("`%s`", whole(&task, &task.held_out, 0));
@@ -135,7 +148,10 @@ void check(void) {
     trying("the training");
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         double fixed = found("xxt", seed), learned = found("qkv", seed);
-        if (fixed > 0.5) wrong("X Xᵀ, which learns nothing, finds %.2f: something gives the answer away", fixed);
-        if (learned < 0.95) wrong("qkv finds %.2f of the subjects; 0.95 is expected of a task that can be learned", learned);
+        if (fixed > 0.5)
+            wrong("X Xᵀ, which learns nothing, finds %.2f: something gives the answer away", fixed);
+        if (learned < 0.95)
+            wrong("qkv finds %.2f of the subjects; 0.95 is expected of a task that can be learned",
+                  learned);
     }
 }

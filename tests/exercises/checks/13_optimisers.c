@@ -10,7 +10,10 @@ static double gradient(int t, int i) { return 0.4 * (i + 1) + 0.25 * ((t * (i + 
 
 // ---- the steps ---------------------------------------------------------------------------------
 
-typedef enum Variant { RIGHT, NO_UNBIAS, NO_ROOT, NO_SQUARE, PLAIN, DAMPED, LATE, UPHILL, VARIANTS } Variant;
+typedef enum Variant {
+    RIGHT, NO_UNBIAS, NO_ROOT, NO_SQUARE, PLAIN,
+    DAMPED, LATE, UPHILL, VARIANTS,
+} Variant;
 
 static void momentum_steps(Variant variant, double w[N]) {
     for (int i = 0; i < N; i++) {
@@ -35,7 +38,8 @@ static void adam_steps(Variant variant, double w[N]) {
             v = 0.999 * v + 0.001 * (variant == NO_SQUARE ? fabs(g) : g * g);
             double mean = variant == NO_UNBIAS ? m : m / (1 - pow(0.9, t));
             double square = variant == NO_UNBIAS ? v : v / (1 - pow(0.999, t));
-            w[i] -= (variant == UPHILL ? -0.1 : 0.1) * mean / ((variant == NO_ROOT ? square : sqrt(square)) + 1e-8);
+            w[i] -= (variant == UPHILL ? -0.1 : 0.1) * mean
+                  / ((variant == NO_ROOT ? square : sqrt(square)) + 1e-8);
         }
     }
 }
@@ -54,17 +58,23 @@ static void check_steps(const char *what, bool adam) {
         if (adam) my_adam(N, g, a, b, w, 0.1, t);
         else my_momentum(N, g, a, w, 0.1, 0.9);
     }
-    compare(what, w, x[RIGHT], N,
-            adam ? (const Guess[]){{"after six steps: w hasn't moved, nothing is written there yet", still},
-                                   {"after six steps: as if m and v were not divided by 1 - beta^step; they start at 0", x[NO_UNBIAS]},
-                                   {"after six steps: as if divided by v, where its root is meant", x[NO_ROOT]},
-                                   {"after six steps: as if v were the mean of |g|, not of g²", x[NO_SQUARE]},
-                                   {"after six steps: as if it went uphill, w += where w -= is meant", x[UPHILL]}, {0}}
-                 : (const Guess[]){{"after six steps: w hasn't moved, nothing is written there yet", still},
-                                   {"after six steps: as if w went along g, where it goes along v", x[PLAIN]},
-                                   {"after six steps: as if v were a mean, (1 - momentum) g; here it is a sum", x[DAMPED]},
-                                   {"after six steps: as if w went along the v of the step before", x[LATE]},
-                                   {"after six steps: as if it went uphill, w += where w -= is meant", x[UPHILL]}, {0}});
+    const Guess of_adam[] = {
+        {"hasn't moved: nothing is written there yet", still},
+        {"is as if m and v were not divided by 1 - beta^step; they start at 0", x[NO_UNBIAS]},
+        {"is as if divided by v, where its root is meant", x[NO_ROOT]},
+        {"is as if v were the mean of |g|, not of g²", x[NO_SQUARE]},
+        {"is as if it went uphill, w += where w -= is meant", x[UPHILL]},
+        {0},
+    };
+    const Guess of_momentum[] = {
+        {"hasn't moved: nothing is written there yet", still},
+        {"is as if w went along g, where it goes along v", x[PLAIN]},
+        {"is as if v were a mean, (1 - momentum) g; here it is a sum", x[DAMPED]},
+        {"is as if w went along the v of the step before", x[LATE]},
+        {"is as if it went uphill, w += where w -= is meant", x[UPHILL]},
+        {0},
+    };
+    compare(what, w, x[RIGHT], N, adam ? of_adam : of_momentum);
 }
 
 // ---- how fast one may go -----------------------------------------------------------------------
@@ -86,11 +96,18 @@ static void check_stable(void) {
         for (int m = 0; m < 3; m++) {
             double k = curvature[c], mu = momentum[m], rate = stable_rate(k, mu);
             double below = rest(k, mu, 0.97 * rate), above = rest(k, mu, 1.03 * rate);
-            if (c == 1) measured("curvature %g, momentum %g, stable rate %.3g: |w| from 1e-3 to %.1g just below, %.1g just above",
-                                 k, mu, rate, below, above);
-            if (!(below < 1e-4)) wrong("stable_rate(%g, %g) = %.3g: at 0.97 of it w %s", k, mu, rate,
-                                       below > 1e-2 ? "runs away, so it is too large" : "is hardly nearer to 0, so it is too small");
-            if (!(above > 1)) wrong("stable_rate(%g, %g) = %.3g: at 1.03 of it w still comes to rest, so it is too small", k, mu, rate);
+            if (c == 1)
+                measured("curvature %g, momentum %g, stable rate %.3g: |w| from 1e-3 to %.1g just "
+                         "below, %.1g just above",
+                         k, mu, rate, below, above);
+            if (!(below < 1e-4))
+                wrong("stable_rate(%g, %g) = %.3g: at 0.97 of it w %s", k, mu, rate,
+                      below > 1e-2 ? "runs away, so it is too large"
+                                   : "is hardly nearer to 0, so it is too small");
+            if (!(above > 1))
+                wrong("stable_rate(%g, %g) = %.3g: at 1.03 of it w still comes to rest, so it is "
+                      "too small",
+                      k, mu, rate);
         }
 }
 
@@ -101,7 +118,8 @@ static void check_first_step(void) {
         my_adam(1, &gradient, &m, &v, &w, 0.01, 1);
         measured("Adam's first step at rate 0.01, gradient %g: %.5f", g, fabs((double)w));
         if (!(fabs(adam_first_step(0.01, g) - fabs((double)w)) <= 1e-4))
-            wrong("adam_first_step(0.01, %g) says %.4g, and it went %.4g", g, adam_first_step(0.01, g), fabs((double)w));
+            wrong("adam_first_step(0.01, %g) says %.4g, and it went %.4g", g,
+                  adam_first_step(0.01, g), fabs((double)w));
     }
 }
 
@@ -110,18 +128,22 @@ static int steps_down(int kind) {
     float w[2] = {1, 1}, g[2], m[2] = {0}, v[2] = {0};
     for (int t = 1; t <= 5000; t++) {
         g[0] = w[0], g[1] = 100 * w[1];
-        if (kind == 2) my_adam(2, g, m, v, w, 0.1, t);
-        else my_momentum(2, g, v, w, kind ? stable_rate(100, 0.8) / 4 : 0.95 * stable_rate(100, 0), kind ? 0.8 : 0);
+        if (kind == 2)
+            my_adam(2, g, m, v, w, 0.1, t);
+        else
+            my_momentum(2, g, v, w, kind ? stable_rate(100, 0.8) / 4 : 0.95 * stable_rate(100, 0),
+                        kind ? 0.8 : 0);
         if (fabsf(w[0]) < 1e-3f && fabsf(w[1]) < 1e-3f) return t;
     }
     return 5000;
 }
 
 void check(void) {
-    check_steps("w by my_momentum", false);
-    check_steps("w by my_adam", true);
+    check_steps("w after six steps of my_momentum", false);
+    check_steps("w after six steps of my_adam", true);
     check_stable();
     check_first_step();
-    measured("down (w_0² + 100 w_1²)/2 to 0.001: %d steps plain at 0.95 of the stable rate, %d with momentum 0.8, %d of Adam at 0.1",
+    measured("down (w_0² + 100 w_1²)/2 to 0.001: %d steps plain at 0.95 of the stable rate, %d "
+             "with momentum 0.8, %d of Adam at 0.1",
              steps_down(0), steps_down(1), steps_down(2));
 }

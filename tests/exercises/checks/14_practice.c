@@ -9,7 +9,9 @@ enum { SENTENCES = 64, SEEDS = 3 };
 
 // Over tokens: what is attended to most, and what the cosine of Y with X, with the answer's X, and
 // with the sentence's mean is.
-typedef struct Seen { double tokens, on_itself, itself, answers, answer, mean; } Seen;
+typedef struct Seen {
+    double tokens, on_itself, itself, answers, answer, mean;
+} Seen;
 
 static double cosine(const float *x, const double *y, size_t D) {
     double both = 0, xx = 0, yy = 0;
@@ -19,11 +21,13 @@ static double cosine(const float *x, const double *y, size_t D) {
 }
 
 static void add_token(const Batch *batch, const Attended *a, size_t b, size_t i, Seen *seen) {
-    size_t L = (size_t)batch->L, D = (size_t)a->X->shape[2], n = (size_t)batch->length[b], row = b * L + i;
+    size_t L = (size_t)batch->L, D = (size_t)a->X->shape[2], n = (size_t)batch->length[b],
+           row = b * L + i;
     double Y[256], X[256], mean[256] = {0};
     copied(a->Y->data + row * D, D, Y);
     for (size_t j = 0; j < n; j++)
-        for (size_t k = 0; k < D; k++) mean[k] += (double)a->X->data[(b * L + j) * D + k] / (double)n;
+        for (size_t k = 0; k < D; k++)
+            mean[k] += (double)a->X->data[(b * L + j) * D + k] / (double)n;
     seen->tokens++;
     seen->on_itself += measure_argmax(a->masked->data + row * L, n) == i;
     seen->itself += cosine(a->X->data + row * D, Y, D);
@@ -48,15 +52,19 @@ static Seen look(Trainer *t) {
 }
 
 static void check_near(const char *what, double said, double measured, double tolerance) {
-    if (isnan(said)) wrong("%s: not said yet", what);
-    if (!(fabs(said - measured) <= tolerance)) wrong("%s: you say %.4g, and it is %.4g", what, said, measured);
+    if (!(fabs(said - measured) <= tolerance))
+        wrong("%s: you say %.4g, and it is %.4g", what, said, measured);
 }
 
 static void check_comes_back(ComesBack said, const Seen *s) {
     double most = fmax(s->itself, fmax(s->answer, s->mean));
-    double yours = said == COMES_ITSELF ? s->itself : said == COMES_THE_ANSWER ? s->answer : s->mean;
-    if (said == COMES_NOT_SAID) wrong("comes_back: not said yet; one of ComesBack in exercises.h");
-    if (yours < most) wrong("comes_back: what a token is handed has a cosine of %.2f with that, and of %.2f with another", yours, most);
+    double yours = said == COMES_ITSELF     ? s->itself
+                 : said == COMES_THE_ANSWER ? s->answer
+                                            : s->mean;
+    if (yours < most)
+        wrong("comes_back: what a token is handed has a cosine of %.2f with that, and of %.2f with "
+              "another",
+              yours, most);
 }
 
 static void check_still(const Practice *p, uint64_t seed) {
@@ -69,11 +77,13 @@ static void check_still(const Practice *p, uint64_t seed) {
     trainer_run(&t, s.options.steps, NULL);
     Point end = trainer_measure(&t, SIZE_MAX, NULL);
     Seen seen = look(&t);
-    measured("xxt, seed %d: %zu numbers train; asymmetry %g; answers %.2f", (int)seed, t.model.params.size, end.asymmetry,
-             end.answered);
-    measured("  %.2f of the tokens attend most to themselves; cosine of what comes back with itself %.2f, the mean %.2f, "
-             "the answer %.2f", seen.on_itself, seen.itself, seen.mean, seen.answer);
-    check_near("trained", p->trained < 0 ? (double)NAN : p->trained, (double)t.model.params.size, 0);
+    measured("xxt, seed %d: %zu numbers train; asymmetry %g; answers %.2f", (int)seed,
+             t.model.params.size, end.asymmetry, end.answered);
+    measured("  %.2f of the tokens attend most to themselves; cosine of what comes back with "
+             "itself %.2f, the mean %.2f, "
+             "the answer %.2f",
+             seen.on_itself, seen.itself, seen.mean, seen.answer);
+    check_near("trained", p->trained, (double)t.model.params.size, 0);
     check_near("asymmetry", p->asymmetry, end.asymmetry, 1e-6);
     check_near("on_itself", p->on_itself, seen.on_itself, 0.1);
     check_near("answered", p->answered, end.answered, 0.1);
@@ -84,22 +94,38 @@ static void check_still(const Practice *p, uint64_t seed) {
 
 // ---- X may learn -------------------------------------------------------------------------------
 
-static Tensor *gram(Tape *tape, Tensor *X, Tensor *bias) { return (void)bias, matmul_t(tape, X, X); }
+static Tensor *gram(Tape *tape, Tensor *X, Tensor *bias) {
+    return (void)bias, matmul_t(tape, X, X);
+}
 
 static void check_learning(const Practice *p) {
     double point = INFINITY;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
-        point = fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed).surprise);
+        point =
+            fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed).surprise);
     Circle circle = cycle_best(gram);
-    measured("X Xᵀ, X learned: token 0 asks for 1, least surprise %.4f; three in a circle, %.4f", point, circle.surprise);
+    measured("X Xᵀ, X learned: token 0 asks for 1, least surprise %.4f; three in a circle, %.4f",
+             point, circle.surprise);
     check_near("point_surprise", p->point_surprise, point, 0.01);
-    if (isnan(p->cycle_surprise)) wrong("cycle_surprise: not said yet");
     check_bound("cycle_surprise", p->cycle_surprise, circle.surprise);
+}
+
+// Nothing is measured before all is said.
+static void check_said(const Practice *p) {
+    if (p->trained < 0) wrong("trained: not said yet; -1 numbers can't train");
+    if (isnan(p->asymmetry)) wrong("asymmetry: not said yet");
+    if (isnan(p->on_itself)) wrong("on_itself: not said yet");
+    if (isnan(p->answered)) wrong("answered: not said yet");
+    if (p->comes_back == COMES_NOT_SAID)
+        wrong("comes_back: not said yet; one of ComesBack in exercises.h");
+    if (isnan(p->point_surprise)) wrong("point_surprise: not said yet");
+    if (isnan(p->cycle_surprise)) wrong("cycle_surprise: not said yet");
 }
 
 void check(void) {
     trying("practice");
     Practice p = practice();
+    check_said(&p);
     trying("the training");
     for (uint64_t seed = 1; seed <= SEEDS; seed++) check_still(&p, seed);
     check_learning(&p);

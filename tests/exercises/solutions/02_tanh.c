@@ -5,7 +5,8 @@
 // y = tanh(a): da += (1 - y²) dout
 static void my_tanh_backward(Tensor *out) {
     Tensor *a = out->in[0];
-    for (size_t i = 0; i < out->size; i++) a->grad[i] += (1 - out->data[i] * out->data[i]) * out->grad[i];
+    for (size_t i = 0; i < out->size; i++)
+        a->grad[i] += (1 - out->data[i] * out->data[i]) * out->grad[i];
 }
 
 Tensor *my_tanh(Tape *tape, Tensor *a) {

@@ -17,7 +17,8 @@ static void my_rms_norm_backward(Tensor *out) {
     for (size_t row = 0; row < rows; row++) {
         const float *dy = out->grad + row * D, *from = x->data + row * D;
         double by = inverse(from, D), mean = 0;
-        for (size_t i = 0; i < D; i++) mean += (double)dy[i] * gain->data[i] * from[i] * by / (double)D;
+        for (size_t i = 0; i < D; i++)
+            mean += (double)dy[i] * gain->data[i] * from[i] * by / (double)D;
         for (size_t i = 0; i < D; i++) {
             double u = from[i] * by, du = (double)dy[i] * gain->data[i];
             if (gain->grad) gain->grad[i] += (float)(dy[i] * u);
@@ -27,7 +28,8 @@ static void my_rms_norm_backward(Tensor *out) {
 }
 
 Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain) {
-    Tensor *out = tape_record(tape, "my_rms_norm", x->rank, x->shape, my_rms_norm_backward, x, gain, NULL);
+    Tensor *out =
+        tape_record(tape, "my_rms_norm", x->rank, x->shape, my_rms_norm_backward, x, gain, NULL);
     size_t D = gain->size, rows = x->size / D;
     for (size_t row = 0; row < rows; row++) {
         double by = inverse(x->data + row * D, D);

@@ -3,8 +3,8 @@
 
 enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
 
-// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token answers,
-// counted from 0, or NOBODY.
+// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// answers, counted from 0, or NOBODY.
 static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
     Token token = {.relation = asks, .target = target};
     token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], word);
@@ -23,13 +23,15 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
     say(task, out, agree_place[dice_roll(dice, AGREE_PLACES)], NOBODY, NOBODY);
     noun_phrase(task, dice, out, !subject);
     if (!subject_first) noun_phrase(task, dice, out, subject);
-    say(task, out, agree_verb[subject][dice_roll(dice, AGREE_VERBS)], SUBJECT, subject_first ? 1 : 4);
+    say(task, out, agree_verb[subject][dice_roll(dice, AGREE_VERBS)], SUBJECT,
+        subject_first ? 1 : 4);
     say(task, out, ".", NOBODY, NOBODY);
     sentences_end(out);
 }
 
 void task_agreement(Task *task, Dice dice, int held_out) {
-    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7, .generate = generate};
+    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
+                   .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
     vocab_add(words, "the");
     vocab_add(words, ".");
