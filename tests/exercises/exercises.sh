@@ -9,11 +9,16 @@ all() { for page in $here/[0-9]*.md; do basename "$page" .md; done; }
 title() { sed -n '1s/^# //p' "$here/$1.md"; }
 number() { echo "${1%%_*}"; }
 
+compiles() { [ "$built/$1" -nt "$here/$1.c" ]; }
+
 # Whether it holds; asked only once of a program that stays the same.
 holds() {
-    [ "$built/$1" -nt "$here/$1.c" ] || return 1
-    [ "$built/$1.holds" -nt "$built/$1" ] && return 0
-    "$built/$1" >/dev/null 2>&1 && touch "$built/$1.holds"
+    compiles "$1" || return 1
+    if [ ! "$built/$1.status" -nt "$built/$1" ]; then
+        "$built/$1" >/dev/null 2>&1
+        echo $? >"$built/$1.status"
+    fi
+    [ "$(cat "$built/$1.status")" = 0 ]
 }
 
 next() {
@@ -31,12 +36,13 @@ tell_next() {
 one() {
     echo
     echo "exercise $(title "$1")"
-    if "$built/$1"; then
-        touch "$built/$1.holds"
+    "$built/$1"
+    status=$?
+    echo $status >"$built/$1.status"
+    if [ $status = 0 ]; then
         echo "  holds"
         tell_next
     else
-        rm -f "$built/$1.holds"
         echo "  the page: $here/$1.md   yours: $here/$1.c"
         return 1
     fi
@@ -45,7 +51,7 @@ one() {
 list() {
     for name in $(all); do
         if holds "$name"; then mark='x'; else mark=' '; fi
-        if [ "$built/$name" -nt "$here/$name.c" ]; then note=; else note='   (it does not compile)'; fi
+        if compiles "$name"; then note=; else note='   (it does not compile)'; fi
         echo "  [$mark] $(title "$name")$note"
     done
     tell_next
