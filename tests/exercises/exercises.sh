@@ -49,11 +49,13 @@ one() {
 }
 
 list() {
+    count=0
     for name in $(all); do
-        if holds "$name"; then mark='x'; else mark=' '; fi
+        if holds "$name"; then mark='x'; count=$((count + 1)); else mark=' '; fi
         if compiles "$name"; then note=; else note='   (it does not compile)'; fi
         echo "  [$mark] $(title "$name")$note"
     done
+    echo "$count of $(all | wc -l) hold"
     tell_next
 }
 
