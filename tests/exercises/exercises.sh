@@ -92,6 +92,10 @@ prove_wrong() {
 prove() {
     for name in $(all); do
         expect "$name as it stands" 1 "not yet: " "$built/$name"
+        case $said in *crashed*|*aborted*|*'was ended'*|*'ran for'*)  # a verdict, not an accident
+            failed=$((failed + 1))
+            echo "FAILED  $name as it stands: $said" ;;
+        esac
         expect "$name, the solution" 0 "" "$built/solutions/$name"
     done
     sed 's/ *| */|/g; /^#/d' $here/wrong.txt >"$built/wrong.list"
