@@ -175,7 +175,7 @@ clean:
 help:
 	@for file in Makefile $(MORE); do sed -n '/^#/!q; s/^# \{0,1\}//p' $$file; echo; done
 
-MORE = tests/trust.mk tests/recipes/recipes.mk
+MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk
 include $(MORE)
 
 .PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE

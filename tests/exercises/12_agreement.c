@@ -1,0 +1,39 @@
+// Exercise 12: a task of your own.
+// The page is 12_agreement.md; check with `make exercise-12`.
+#include "tests/exercises/agreement.h"
+#include "tests/exercises/exercises.h"
+
+enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
+
+// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// answers, counted from 0, or NOBODY.
+static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
+    Token token = {.relation = asks, .target = target};
+    token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], word);
+    sentences_append(out, &token);
+}
+
+// YOURS: one sentence, in half the cases of either form. dice_roll(dice, n) is 0 .. n-1.
+//     the key near the cabinets is .        near the cabinets the key is .
+static void generate(const Task *task, Dice dice, Sentences *out) {
+    int subject = dice_roll(dice, 2);  // 0 one, 1 several; the other noun must be the other
+    say(task, out, "the", NOBODY, NOBODY);
+    say(task, out, agree_noun[subject][dice_roll(dice, AGREE_NOUNS)], NOBODY, NOBODY);
+    say(task, out, ".", NOBODY, NOBODY);
+    sentences_end(out);
+}
+
+void task_agreement(Task *task, Dice dice, int held_out) {
+    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
+                   .generate = generate};
+    Vocab *words = &task->vocab[FEATURE_WORD];
+    vocab_add(words, "the");
+    vocab_add(words, ".");
+    for (int several = 0; several < 2; several++) {
+        for (int i = 0; i < AGREE_NOUNS; i++) vocab_add(words, agree_noun[several][i]);
+        for (int i = 0; i < AGREE_VERBS; i++) vocab_add(words, agree_verb[several][i]);
+    }
+    for (int i = 0; i < AGREE_PLACES; i++) vocab_add(words, agree_place[i]);
+    vocab_add(&task->relations, "subject");
+    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+}

@@ -1,0 +1,139 @@
+#include <string.h>
+
+#include "autograd/optim.h"
+#include "model/measure.h"
+#include "tests/exercises/check.h"
+#include "tests/exercises/cycle.h"
+#include "tests/layer.h"
+
+enum { TRIES = 6 };
+
+// ---- the learner's two ops ---------------------------------------------------------------------
+
+// Mean of -log A over target, or of -A, in double.
+static double surprise(const float *S, int a, int b, int c, bool logs) {
+    const int target[] = {a, b, c};
+    double mean = 0;
+    for (size_t i = 0; i < 3; i++) {
+        double log_A = -measure_surprise(S + 3 * i, 3, (size_t)target[i]);
+        mean -= (logs ? log_A : exp(log_A)) / 3;
+    }
+    return mean;
+}
+
+static void check_surprise(void) {
+    Tape tape = {0};
+    float got[TRIES];
+    double right[TRIES], back[TRIES], self[TRIES], no_log[TRIES];
+    trying("cycle_surprise");
+    for (int i = 0; i < TRIES; i++) {
+        Tensor *S = leaf(&tape, 2, (const int[]){3, 3}, 1 + (uint64_t)i, 1),
+               *out = cycle_surprise(&tape, S);
+        check_recorded("cycle_surprise", out, tape_tensor(&tape, 0, NULL));
+        if (!out->grad) wrong("cycle_surprise has no gradient: it wasn't made out of S by ops");
+        got[i] = out->data[0];
+        right[i] = surprise(S->data, 1, 2, 0, true);
+        back[i] = surprise(S->data, 2, 0, 1, true);
+        self[i] = surprise(S->data, 0, 1, 2, true);
+        no_log[i] = surprise(S->data, 1, 2, 0, false);
+    }
+    compare("cycle_surprise", got, right, TRIES,
+            (const Guess[]){{"goes round the other way: 0 wants 1, 1 wants 2, 2 wants 0", back},
+                            {"is that of each token finding itself", self},
+                            {"is the mean of -A: the log is missing", no_log},
+                            {0}});
+    tape_free(&tape);
+}
+
+static void check_symmetric(void) {
+    Tape tape = {0};
+    trying("cycle_score");
+    Tensor *B = leaf(&tape, 2, (const int[]){3, 3}, 1, 1), *S = cycle_score(&tape, B);
+    check_recorded("cycle_score", S, B);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++)
+            if (!(fabs((double)S->data[3 * i + j] - (double)S->data[3 * j + i]) <= 1e-6))
+                wrong("cycle_score isn't symmetric: S[%d][%d] is %.4g, S[%d][%d] is %.4g", i, j,
+                      (double)S->data[3 * i + j], j, i, (double)S->data[3 * j + i]);
+    tape_free(&tape);
+}
+
+// ---- the experiment ----------------------------------------------------------------------------
+
+static Tensor *learner(Tape *tape, Tensor *B, Tensor *bias) {
+    return (void)bias, cycle_score(tape, B);
+}
+static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
+    return (void)bias, scale(tape, B, 1);
+}
+
+// An arm itself, over three tokens of width 8 that stand still.
+static Circle train_arm(const char *arm, uint64_t seed) {
+    Layer layer;
+    Optim adam = optim_adam(0);
+    AttentionConfig config = layer_config(8, 1, 4, 8);
+    Circle c = {.surprise = INFINITY};
+    config.points = true;
+    layer_open(&layer, arm, config, 1, 3, 0);
+    Rng rng = rng_new(seed, 79);
+    float X[3 * 8];
+    fill_normal(layer.X, &rng, 1);
+    memcpy(X, layer.X->data, sizeof X);
+    for (int step = 0; step < 500; step++) {
+        tape_reset(&layer.tape);
+        params_zero_grad(&layer.params);
+        layer.X = layer.Z = tape_tensor(&layer.tape, 3, (const int[]){1, 3, 8});
+        memcpy(layer.X->data, X, sizeof X);
+        memset(layer.allowed = arena_alloc(&layer.tape.arena, 9, 1), 1, 9);
+        layer_run(&layer);
+        Tensor *loss =
+            cycle_surprise(&layer.tape, reshape(&layer.tape, layer.out.S, 2, (const int[]){3, 3}));
+        int found = 0;
+        for (size_t i = 0; i < 3; i++)
+            found += measure_argmax(layer.out.S->data + 3 * i, 3) == (i + 1) % 3;
+        c.surprise = fmin(c.surprise, loss->data[0]);
+        c.found = found > c.found ? found : c.found;
+        tape_backward(&layer.tape, loss);
+        optim_step(&adam, &layer.params, 0.03);
+    }
+    layer_close(&layer);
+    return c;
+}
+
+static Circle arm_best(const char *arm) {
+    Circle best = {.surprise = INFINITY};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        Circle c = train_arm(arm, seed);
+        best.surprise = fmin(best.surprise, c.surprise);
+        best.found = c.found > best.found ? c.found : best.found;
+    }
+    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.surprise,
+             best.found);
+    return best;
+}
+
+void check(void) {
+    check_surprise();
+    check_symmetric();
+    trying("the training");
+    Circle free_score = cycle_best(anything), yours = cycle_best(learner);
+    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.surprise,
+             free_score.found);
+    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.surprise,
+             yours.found);
+    Circle qk = arm_best("qk"), sym = arm_best("sym"), tied = arm_best("tied");
+    if (free_score.surprise > 0.05 || qk.surprise > 0.05)
+        wrong("the experiment itself fails: a free score should learn the cycle");
+    if (yours.surprise > 0.75)
+        wrong(
+            "cycle_score is symmetric, but it comes to %.3f only: are all six numbers of it free?",
+            yours.surprise);
+    check_bound("cycle_bound", cycle_bound(),
+                fmin(yours.surprise, fmin(sym.surprise, tied.surprise)));
+    int most = cycle_found_at_most();
+    if (most > 2)
+        wrong("cycle_found_at_most says %d; no step of any symmetric training found more than %d",
+              most, yours.found);
+    if (most < yours.found)
+        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.found);
+}

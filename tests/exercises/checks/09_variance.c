@@ -1,0 +1,105 @@
+#include "tests/exercises/check.h"
+
+enum { DRAWS = 20000, WIDTHS = 4, ROWS = 64, L = 16 };
+
+static const int width[WIDTHS] = {4, 16, 64, 256};
+
+// By the fourth moments of a normal number; 10 in a hundred is seven standard errors of DRAWS.
+static void check_measured(void) {
+    trying("dot_measured");
+    for (int i = 0; i < 2 * WIDTHS; i++) {
+        Rng rng = rng_new(1, (uint64_t)i);
+        bool tied = i >= WIDTHS;
+        double d = width[i % WIDTHS], variance = tied ? 2 * d : d, mean = tied ? d : 0;
+        Moments m = dot_measured(DRAWS, width[i % WIDTHS], tied, &rng);
+        const char *who = tied ? "k = q" : "q and k independent";
+        measured("%s, d_k %3.0f: mean %8.3f, variance %8.2f", who, d, m.mean, m.variance);
+        if (m.mean == 0 && m.variance == 0)
+            wrong("dot_measured gives 0 and 0: nothing is written there yet");
+        if (!(fabs(m.mean - mean) <= 0.1 * sqrt(variance)))
+            wrong("dot_measured, %s, d_k %.0f: the mean is %.3f; what was drawn has about %.0f",
+                  who, d, m.mean, mean);
+        if (fabs(m.variance - sqrt(variance)) <= 0.1 * sqrt(variance))
+            wrong("dot_measured, %s: that is the standard deviation; the variance is its square",
+                  who);
+        if (tied && fabs(m.variance - variance - mean * mean) <= 0.1 * (variance + mean * mean))
+            wrong("dot_measured, %s: that is the mean of the squares; the square of the mean is to "
+                  "be taken off",
+                  who);
+        if (!(fabs(m.variance - variance) <= 0.1 * variance))
+            wrong("dot_measured, %s, d_k %.0f: the variance is %.2f; what was drawn has about %.0f",
+                  who, d, m.variance, variance);
+    }
+}
+
+static void check_predicted(bool tied) {
+    float mean[2 * WIDTHS], variance[2 * WIDTHS];
+    double right_mean[2 * WIDTHS], right[2 * WIDTHS], root[2 * WIDTHS], square[2 * WIDTHS],
+        other[2 * WIDTHS];
+    trying("dot_predicted");
+    for (int i = 0; i < 2 * WIDTHS; i++) {
+        double d = width[i % WIDTHS], s = i < WIDTHS ? 1 : 1.5;
+        Moments m = dot_predicted(width[i % WIDTHS], s, tied);
+        mean[i] = (float)m.mean;
+        variance[i] = (float)m.variance;
+        right_mean[i] = tied ? d * s * s : 0;
+        right[i] = (tied ? 2 : 1) * d * pow(s, 4);
+        other[i] = (tied ? 1 : 2) * d * pow(s, 4);
+        root[i] = sqrt(right[i]);
+        square[i] = right[i] / s / s;
+    }
+    compare(tied ? "the mean of q·q" : "the mean of q·k", mean, right_mean, 2 * WIDTHS, NULL);
+    compare(tied ? "the variance of q·q" : "the variance of q·k", variance, right, 2 * WIDTHS,
+            (const Guess[]){{"is the standard deviation; its square is asked for", root},
+                            {"goes with the deviation's square; a product of two numbers goes with "
+                             "its fourth power",
+                             square},
+                            {tied ? "is that of independent q and k" : "is that of k = q", other},
+                            {0}});
+}
+
+// Entropy of softmax(factor q·k) over L keys, mean over ROWS, as a share of ln L.
+static double entropy(int d_k, double factor) {
+    Rng rng = rng_new(2, (uint64_t)d_k);
+    double mean = 0;
+    for (int r = 0; r < ROWS; r++) {
+        double q[256], A[L], total = 0;
+        for (int i = 0; i < d_k; i++) q[i] = rng_normal(&rng);
+        for (int j = 0; j < L; j++) {
+            double dot = 0;
+            for (int i = 0; i < d_k; i++) dot += q[i] * rng_normal(&rng);
+            total += A[j] = exp(factor * dot);
+        }
+        for (int j = 0; j < L; j++) mean -= A[j] > 0 ? A[j] / total * log(A[j] / total) / ROWS : 0;
+    }
+    return mean / log(L);
+}
+
+static void check_factor(void) {
+    float got[WIDTHS];
+    double right[WIDTHS], none[WIDTHS], whole[WIDTHS], inverse[WIDTHS];
+    trying("score_factor");
+    for (int i = 0; i < WIDTHS; i++) {
+        double d = width[i];
+        got[i] = (float)score_factor(width[i]);
+        right[i] = 1 / sqrt(d), none[i] = 1, whole[i] = 1 / d, inverse[i] = sqrt(d);
+        measured("d_k %3.0f: entropy of the softmax over ln %d: %.2f as they are, %.2f with your "
+                 "factor, %.2f with 1/d_k",
+                 d, L, entropy(width[i], 1), entropy(width[i], (double)got[i]),
+                 entropy(width[i], 1 / d));
+    }
+    compare("score_factor", got, right, WIDTHS,
+            (const Guess[]){
+                {"is 1: the softmax of wide scores starts on one key, see the entropies", none},
+                {"is 1/d_k: the variance becomes 1/d_k, and the softmax of wide scores starts flat",
+                 whole},
+                {"is sqrt(d_k), which is to be divided by", inverse},
+                {0}});
+}
+
+void check(void) {
+    check_measured();
+    check_predicted(false);
+    check_predicted(true);
+    check_factor();
+}

@@ -1,0 +1,38 @@
+# Exercises, in tests/exercises/: a page, a piece to fill in, a check that says what is wrong.
+#
+# make exercise-01       checks the first, says what is wrong or that it holds, and which is next
+# make exercises         shows which hold
+# make exercises-check   proves the checks: stubs fail, solutions hold, wrong answers are told apart
+
+EXERCISES = $(patsubst tests/exercises/%.c,%,$(sort $(wildcard tests/exercises/[0-9]*.c)))
+EXERCISE_OBJECTS = $(patsubst %,$(BUILD)/tests/%.o,exercises/check exercises/cycle setup layer test) $(OBJECTS)
+EXERCISE_CHECKS = $(EXERCISES:%=$(BUILD)/tests/exercises/checks/%.o)
+EXERCISE_SH = BUILD=$(BUILD) sh tests/exercises/exercises.sh
+
+$(BUILD)/exercises/%: $(BUILD)/tests/exercises/%.o $(BUILD)/tests/exercises/checks/%.o $(EXERCISE_OBJECTS)
+	@mkdir -p $(@D)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+$(BUILD)/exercises/solutions/%: $(BUILD)/tests/exercises/solutions/%.o \
+                                $(BUILD)/tests/exercises/checks/%.o $(EXERCISE_OBJECTS)
+	@mkdir -p $(@D)
+	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+
+define exercise
+.PHONY: exercise-$(firstword $(subst _, ,$(1)))
+exercise-$(firstword $(subst _, ,$(1))): $(BUILD)/exercises/$(1)
+	@$(EXERCISE_SH) one $(1)
+endef
+$(foreach e,$(EXERCISES),$(eval $(call exercise,$(e))))
+
+# What doesn't compile is shown as such, and doesn't hide the others.
+exercises: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
+	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
+	@$(EXERCISE_SH) list
+
+exercises-check: $(EXERCISES:%=$(BUILD)/exercises/%) $(EXERCISES:%=$(BUILD)/exercises/solutions/%)
+	@COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) prove
+
+.PHONY: exercises exercises-check
+.SECONDARY: $(foreach d,/ /checks/ /solutions/,$(EXERCISES:%=$(BUILD)/tests/exercises$(d)%.o))
+-include $(wildcard $(BUILD)/tests/exercises/*.d $(BUILD)/tests/exercises/*/*.d)

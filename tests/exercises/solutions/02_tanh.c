@@ -1,0 +1,16 @@
+#include <math.h>
+
+#include "tests/exercises/exercises.h"
+
+// y = tanh(a): da += (1 - y²) dout
+static void my_tanh_backward(Tensor *out) {
+    Tensor *a = out->in[0];
+    for (size_t i = 0; i < out->size; i++)
+        a->grad[i] += (1 - out->data[i] * out->data[i]) * out->grad[i];
+}
+
+Tensor *my_tanh(Tape *tape, Tensor *a) {
+    Tensor *out = tape_record(tape, "my_tanh", a->rank, a->shape, my_tanh_backward, a, NULL, NULL);
+    for (size_t i = 0; i < out->size; i++) out->data[i] = tanhf(a->data[i]);
+    return out;
+}

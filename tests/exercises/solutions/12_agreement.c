@@ -1,0 +1,45 @@
+#include "tests/exercises/agreement.h"
+#include "tests/exercises/exercises.h"
+
+enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
+
+// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// answers, counted from 0, or NOBODY.
+static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
+    Token token = {.relation = asks, .target = target};
+    token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], word);
+    sentences_append(out, &token);
+}
+
+static void noun_phrase(const Task *task, Dice dice, Sentences *out, int several) {
+    say(task, out, "the", NOBODY, NOBODY);
+    say(task, out, agree_noun[several][dice_roll(dice, AGREE_NOUNS)], NOBODY, NOBODY);
+}
+
+//     the key near the cabinets is .        near the cabinets the key is .
+static void generate(const Task *task, Dice dice, Sentences *out) {
+    int subject = dice_roll(dice, 2), subject_first = dice_roll(dice, 2);
+    if (subject_first) noun_phrase(task, dice, out, subject);
+    say(task, out, agree_place[dice_roll(dice, AGREE_PLACES)], NOBODY, NOBODY);
+    noun_phrase(task, dice, out, !subject);
+    if (!subject_first) noun_phrase(task, dice, out, subject);
+    say(task, out, agree_verb[subject][dice_roll(dice, AGREE_VERBS)], SUBJECT,
+        subject_first ? 1 : 4);
+    say(task, out, ".", NOBODY, NOBODY);
+    sentences_end(out);
+}
+
+void task_agreement(Task *task, Dice dice, int held_out) {
+    *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
+                   .generate = generate};
+    Vocab *words = &task->vocab[FEATURE_WORD];
+    vocab_add(words, "the");
+    vocab_add(words, ".");
+    for (int several = 0; several < 2; several++) {
+        for (int i = 0; i < AGREE_NOUNS; i++) vocab_add(words, agree_noun[several][i]);
+        for (int i = 0; i < AGREE_VERBS; i++) vocab_add(words, agree_verb[several][i]);
+    }
+    for (int i = 0; i < AGREE_PLACES; i++) vocab_add(words, agree_place[i]);
+    vocab_add(&task->relations, "subject");
+    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+}
