@@ -1,3 +1,43 @@
 # How much can be trusted, checked: slower than `make test`, and some need a tool of Debian's.
+#
+# make fuzz       feeds every parser what it doesn't expect, with clang's libFuzzer and sanitizers: each
+#                 for SECONDS=20, or FUZZ="conllu show" alone; finds stay in build/fuzz/finds
+# make fuzz-merge     keeps in tests/fuzz/corpus what the last runs met that is new, as little as does it
+# make fuzz-coverage  lines and branches of each parser that its corpus reaches
 
 # ---- those ---------------------------------------------------------------------------------------
+
+# ---- fuzzing -------------------------------------------------------------------------------------
+FUZZ    ?= arguments conllu report safetensors show text
+SECONDS ?= 20
+FUZZERS  = $(FUZZ:%=$(BUILD)/%)
+FUZZ_HAS = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | \
+             clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && echo yes)
+FUZZ_BY  = BUILD=build/fuzz CC=clang OPENMP=0 OPT=-O1 \
+           SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+
+$(FUZZERS): $(BUILD)/%: $(OBJECTS) $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/fuzz.o \
+            $(BUILD)/tests/fuzz/models.o
+	$(RUN)$(CC) $(FLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
+
+fuzzers: $(FUZZERS)
+
+fuzz:
+ifeq ($(FUZZ_HAS),yes)
+	$(MAKE) fuzzers $(FUZZ_BY)
+	tests/fuzz/run.sh build/fuzz $(SECONDS) $(FUZZ)
+else
+	@echo 'skipped: $(words $(FUZZ)) fuzzers, as clang with libFuzzer (libclang-rt-dev) is missing'
+	@echo '0 passed, 0 failed'
+endif
+
+fuzz-merge:
+	$(MAKE) fuzzers $(FUZZ_BY)
+	tests/fuzz/run.sh build/fuzz merge $(FUZZ)
+
+fuzz-coverage:
+	$(MAKE) fuzzers $(FUZZ_BY) BUILD=build/fuzz-coverage CFLAGS="-fprofile-instr-generate -fcoverage-mapping"
+	tests/fuzz/run.sh build/fuzz-coverage coverage $(FUZZ)
+
+.PHONY: fuzz fuzzers fuzz-merge fuzz-coverage
+-include $(wildcard $(BUILD)/tests/fuzz/*.d)
