@@ -43,8 +43,11 @@ void fuzz_refused(const char *error, const char *expected) {
 
 // ---- what the parsers make ---------------------------------------------------------------------
 
-static bool in_vocabulary(const Task *task, int feature, int id) {
-    return !task->vocab[feature].count || (id >= 0 && id < task->vocab[feature].count);
+// A key, as a page of `search`, has no term, and what asks nothing but a term: -1 stands there.
+static bool in_vocabulary(const Task *task, int feature, int id, int place) {
+    int count = task->vocab[feature].count;
+    bool absent = task->keys && (place < task->keys) == (feature == FEATURE_TERM);
+    return absent ? id == -1 : !count || (id >= 0 && id < count);
 }
 
 void fuzz_sentences(const Task *task, const Sentences *s) {
@@ -52,7 +55,8 @@ void fuzz_sentences(const Task *task, const Sentences *s) {
         int n = sentences_length(s, i);
         HOLDS(n >= 1 && (task->keys || n <= task->max_length));
         for (size_t t = s->start[i]; t < s->start[i + 1]; t++) {
-            for (int f = 0; f < FEATURES; f++) HOLDS(in_vocabulary(task, f, s->feature[f][t]));
+            for (int f = 0; f < FEATURES; f++)
+                HOLDS(in_vocabulary(task, f, s->feature[f][t], (int)(t - s->start[i])));
             HOLDS(s->target[t] >= -1 && s->target[t] < n);
             HOLDS(s->relation[t] >= -1 && s->relation[t] < task->relations.count);
         }
@@ -66,8 +70,8 @@ void fuzz_batch(const Task *task, const Batch *batch) {
         HOLDS(n >= 1 && n <= batch->L);
         for (int i = 0; i < batch->L; i++) {
             size_t at = (size_t)b * (size_t)batch->L + (size_t)i;
-            if (!task->keys)  // a page has no term, a query nothing else: -1
-                for (int f = 0; f < FEATURES; f++) HOLDS(in_vocabulary(task, f, batch->feature[f][at]));
+            for (int f = 0; f < FEATURES; f++)
+                HOLDS(in_vocabulary(task, f, batch->feature[f][at], i));
             HOLDS(batch->target[at] >= -1 && batch->target[at] < n);
             HOLDS(batch->answer[at] >= -1 && batch->answer[at] < task->vocab[FEATURE_WORD].count);
             HOLDS(batch->relation[at] >= -1 && batch->relation[at] < task->relations.count);

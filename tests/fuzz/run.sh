@@ -48,8 +48,11 @@ fuzzer() {
 run() {
     fuzzer "$1" -max_total_time="$what" "$build/corpus/$1" "tests/fuzz/corpus/$1" "$dir/$1/seeds"
     status=$?
+    times >"$dir/$1/times"  # of this shell, then of its children: user, system
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
-    echo "$1: ${runs:-0} executions, $(grep -o 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1)"
+    spent=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$dir/$1/times")
+    seen=$(grep -o 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1 | sed 's/cov:/edges/; s/ft:/and features/')
+    echo "$1: ${runs:-0} executions in $spent s of processor time, $seen"
     [ $status = 0 ] && return
     grep -E 'ERROR|SUMMARY|holds|Test unit written' "$build/$1.log" | head -n 8
     return 1
