@@ -1,11 +1,14 @@
 #include "params.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fatal.h"
 #include "loops.h"
+
+#define MOST (SIZE_MAX / 4 / sizeof(float))  // of an array, which the arena hands out
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed", name);
@@ -23,12 +26,14 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     *x = (Tensor){.rank = rank, .size = 1, .name = copy};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
-        if (x->size > ((size_t)1 << 40) / (size_t)shape[i]) fatal("%s: too large", name);
+        if (x->size > MOST / (size_t)shape[i]) fatal("%s: more numbers than can be addressed", name);
         x->shape[i] = shape[i];
         x->size *= (size_t)shape[i];
     }
     x->grad = trained ? &x->factor : NULL;  // not NULL says "trained" until params_seal hands out arrays
-    *(trained ? &p->size : &p->frozen) += x->size;
+    size_t *all = trained ? &p->size : &p->frozen;
+    if (x->size > MOST - *all) fatal("%s: with those before it more numbers than can be addressed", name);
+    *all += x->size;
     return p->tensor[p->count++] = x;
 }
 

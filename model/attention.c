@@ -45,17 +45,17 @@ static void fill_transposed(Tensor *x, const Tensor *from) {
 }
 
 // B_h = W_h W_hᵀ for an orthonormal W, so that `sym` scores at first as `tied` does.
-static void fill_projection(Tensor *B, int H, int d_k, Rng *rng) {
+static void fill_projection(Tensor *B, int heads, int width, Rng *rng) {
     Tape tape = {0};
-    int D = B->shape[0];
-    Tensor *W = tape_tensor(&tape, 2, (const int[]){D, H * d_k});
+    Tensor *W = tape_tensor(&tape, 2, (const int[]){B->shape[0], heads * width});
+    size_t D = (size_t)B->shape[0], H = (size_t)heads, d_k = (size_t)width;
     fill_orthonormal(W, rng);
-    for (int i = 0; i < D; i++)
-        for (int h = 0; h < H; h++)
-            for (int j = 0; j < D; j++) {
+    for (size_t i = 0; i < D; i++)
+        for (size_t h = 0; h < H; h++)
+            for (size_t j = 0; j < D; j++) {
                 const float *u = W->data + (i * H + h) * d_k, *v = W->data + (j * H + h) * d_k;
                 double dot = 0;
-                for (int k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
+                for (size_t k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
                 B->data[(i * H + h) * D + j] = (float)dot;
             }
     tape_free(&tape);
@@ -134,18 +134,19 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
     return out;
 }
 
-void attention_m(const Attention *a, int h, double *M) {
-    int D = a->config.D, H = a->config.H, d = attention_query_width(a);
+void attention_m(const Attention *a, int head, double *M) {
+    size_t D = (size_t)a->config.D, H = (size_t)a->config.H, h = (size_t)head;
+    size_t d = (size_t)attention_query_width(a);
     const Tensor *Q = a->W_Q, *K = a->W_K ? a->W_K : a->W_Q;
-    for (int i = 0; i < D; i++)
-        for (int j = 0; j < D; j++) {
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++) {
             double m = 0;
             if (a->B) {
                 m = ((double)a->B->data[(i * H + h) * D + j] + (double)a->B->data[(j * H + h) * D + i]) / 2;
             } else if (!Q) {
                 m = i == j && i / d == h;
             } else {
-                for (int k = 0; k < d; k++)
+                for (size_t k = 0; k < d; k++)
                     m += (double)Q->data[(i * H + h) * d + k] * (double)K->data[(j * H + h) * d + k];
             }
             M[i * D + j] = m;

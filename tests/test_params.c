@@ -1,6 +1,8 @@
 // Parameters: names, the flat arrays, gradients over all of them, and how they start.
 #include "autograd/params.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "test.h"
@@ -55,6 +57,15 @@ static void add_late(void *p) { params_seal(p); matrix(p, "late", true, 1, 1); }
 static void add_empty(void *p) { matrix(p, "empty", true, 3, 0); }
 static void add_deep(void *p) { params_add(p, "deep", true, 5, (const int[]){1, 1, 1, 1, 1}); }
 
+static void add_huge(void *p) {
+    params_add(p, "huge", true, 4, (const int[]){INT_MAX, INT_MAX, INT_MAX, INT_MAX});
+}
+// Each could be addressed, all of them not: a fourth of that at a time.
+static void add_many(void *p) {
+    const int side = SIZE_MAX > 0xFFFFFFFF ? 1 << 29 : 1 << 13;
+    for (int i = 0; i < 4; i++) matrix(p, (const char *[]){"a", "b", "c", "d"}[i], false, side, side);
+}
+
 static void copy_turned(void *p) {
     matrix(p, "turned", true, 3, 2);
     params_seal(p);
@@ -67,6 +78,8 @@ static void wrong_calls(void) {
         {add_late, "train: late: added to parameters that are sealed\n"},
         {add_empty, "train: empty: dimension 1 is 0; it must be at least 1\n"},
         {add_deep, "train: deep: rank 5; a tensor has 0 to 4 dimensions\n"},
+        {add_huge, "train: huge: more numbers than can be addressed\n"},
+        {add_many, "train: d: with those before it more numbers than can be addressed\n"},
         {copy_turned, "train: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
