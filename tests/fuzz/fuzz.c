@@ -33,7 +33,7 @@ char *fuzz_string(const uint8_t *data, size_t size) {
 }
 
 void fuzz_refused(const char *error, const char *expected) {
-    HOLDS(strstr(error, expected));
+    HOLDS(*error && strstr(error, expected));
     for (size_t left = strlen(error), n; left; error += n, left -= n) {
         unsigned code = 0;
         n = utf8_decode(error, left, &code);

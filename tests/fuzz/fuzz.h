@@ -22,7 +22,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 #define HOLDS(condition) ((condition) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #condition))
 _Noreturn void fuzz_broken(const char *file, int line, const char *property);
 
-// Where a harness may write: FUZZ_DIR, in memory if run.sh found such a place. The first is static.
+// Where a harness may write: FUZZ_DIR, in memory if run.sh found such a place. The path is one of
+// eight static ones.
 const char *fuzz_path(const char *name);
 void fuzz_write(const char *path, const void *bytes, size_t size);
 
