@@ -40,7 +40,7 @@ fuzzer() {
     shift
     mkdir -p "$build/finds" "$build/corpus/$name" "$dir/$name/seeds" "tests/fuzz/corpus/$name"
     dictionary=$(ls "tests/fuzz/$name.dict" 2>/dev/null)
-    FUZZ_DIR=$dir/$name nice "$build/$name" -timeout=60 -rss_limit_mb=2048 -close_fd_mask=3 \
+    FUZZ_DIR=$dir/$name nice "$build/$name" -timeout=120 -rss_limit_mb=2048 -close_fd_mask=3 \
         -print_final_stats=1 -max_len="$(longest "$name")" ${dictionary:+-dict="$dictionary"} \
         -artifact_prefix="$build/finds/$name-" "$@" >"$build/$name.log" 2>&1
 }
