@@ -40,6 +40,9 @@ static void names(void) {
     check_name("ß", 2, "ß", 2);
     check_name("ß", 1, "<0xC3>", 1);     // cut short
     check_name("\xff", 1, "<0xFF>", 1);
+    check_name("\xf0\xa0 ", 3, "<0xF0>", 1);  // cut short, or too long, where what was read so far
+    check_name("\xc0\xa0", 2, "<0xC0>", 1);   // would be a blank
+    check_name("\xe0\x80\xa0", 3, "<0xE0>", 1);
     check_name("\xc2\x85", 2, "<0xC2>", 1);  // a control character of two bytes
     check_name("😀", 4, "😀", 4);
 }

@@ -40,7 +40,7 @@ fuzzer() {
     shift
     mkdir -p "$build/finds" "$build/corpus/$name" "$dir/$name/seeds" "tests/fuzz/corpus/$name"
     dictionary=$(ls "tests/fuzz/$name.dict" 2>/dev/null)
-    FUZZ_DIR=$dir/$name nice "$build/$name" -timeout=120 -rss_limit_mb=2048 -close_fd_mask=3 \
+    FUZZ_DIR=$dir/$name nice -n 19 "$build/$name" -timeout=120 -rss_limit_mb=2048 -close_fd_mask=3 \
         -print_final_stats=1 -max_len="$(longest "$name")" ${dictionary:+-dict="$dictionary"} \
         -artifact_prefix="$build/finds/$name-" "$@" >"$build/$name.log" 2>&1
 }
@@ -51,10 +51,10 @@ run() {
     times >"$dir/$1/times"  # of this shell, then of its children: user, system
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
     spent=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$dir/$1/times")
-    seen=$(grep -o 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1 | sed 's/cov:/edges/; s/ft:/and features/')
+    seen=$(grep -ao 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1 | sed 's/cov:/edges/; s/ft:/and features/')
     echo "$1: ${runs:-0} executions in $spent s of processor time, $seen"
     [ $status = 0 ] && return
-    grep -E 'ERROR|SUMMARY|holds|Test unit written' "$build/$1.log" | head -n 8
+    grep -aE 'ERROR|SUMMARY|holds|Test unit written' "$build/$1.log" | head -n 8
     return 1
 }
 
