@@ -8,7 +8,7 @@
 # ---- those ---------------------------------------------------------------------------------------
 
 # ---- fuzzing -------------------------------------------------------------------------------------
-FUZZ    ?= arguments conllu report safetensors show text
+FUZZ    ?= arguments conllu report safetensors show text $(if $(wildcard data/written.c),written)
 SECONDS ?= 20
 FUZZERS  = $(FUZZ:%=$(BUILD)/%)
 FUZZ_HAS = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | \

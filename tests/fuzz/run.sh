@@ -2,7 +2,7 @@
 # Runs the fuzzers BUILD/NAME, two at a time, from the corpora in tests/fuzz/corpus:
 #
 #     run.sh BUILD SECONDS NAME ...     each for so long
-#     run.sh BUILD merge NAME ...       keeps what adds coverage in tests/fuzz/corpus, and no more
+#     run.sh BUILD merge NAME ...       keeps what reaches new places in tests/fuzz/corpus, and no more
 #     run.sh BUILD coverage NAME ...    replays it: lines and branches of the files that each is for
 #
 # What a run finds stays in BUILD: finds/NAME-* (inputs that fail: ./NAME FILE), corpus/NAME (inputs
@@ -30,6 +30,7 @@ files() {
     report) echo model/view/report.c model/json.c model/rows.c ;;
     safetensors) echo model/safetensors_read.c model/safetensors.c model/checkpoint.c model/description.c ;;
     show) echo data/given.c data/pronoun.c data/search.c model/look.c ;;
+    written) echo data/written.c ;;
     text) echo data/text.c data/utf8.c data/file.c ;;
     esac
 }
@@ -59,7 +60,7 @@ run() {
 }
 
 merge() {
-    fuzzer "$1" -merge=1 "$dir/$1/merged" "$build/corpus/$1" "tests/fuzz/corpus/$1" || return 1
+    fuzzer "$1" -merge=1 -use_counters=0 "$dir/$1/merged" "$build/corpus/$1" "tests/fuzz/corpus/$1" || return 1
     rm -f "tests/fuzz/corpus/$1/"*
     cp "$dir/$1/merged/"* "tests/fuzz/corpus/$1/"
     du -s --apparent-size "tests/fuzz/corpus/$1"
