@@ -11,8 +11,8 @@
 FUZZ    ?= arguments conllu report safetensors show text $(if $(wildcard data/written.c),written)
 SECONDS ?= 20
 FUZZERS  = $(FUZZ:%=$(BUILD)/%)
-FUZZ_HAS = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | \
-             clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && echo yes)
+FUZZ_TRY = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+           clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null
 FUZZ_BY  = BUILD=build/fuzz CC=clang OPENMP=0 OPT=-O1 \
            SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 
@@ -23,13 +23,12 @@ $(FUZZERS): $(BUILD)/%: $(OBJECTS) $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/f
 fuzzers: $(FUZZERS)
 
 fuzz:
-ifeq ($(FUZZ_HAS),yes)
-	$(MAKE) fuzzers $(FUZZ_BY)
-	tests/fuzz/run.sh build/fuzz $(SECONDS) $(FUZZ)
-else
-	@echo 'skipped: $(words $(FUZZ)) fuzzers, as clang with libFuzzer (libclang-rt-dev) is missing'
-	@echo '0 passed, 0 failed'
-endif
+	@if $(FUZZ_TRY); then \
+	  $(MAKE) fuzzers $(FUZZ_BY) && tests/fuzz/run.sh build/fuzz $(SECONDS) $(FUZZ); \
+	else \
+	  echo 'skipped: $(words $(FUZZ)) fuzzers; clang has no libFuzzer here (Debian: libclang-rt-14-dev)'; \
+	  echo '0 passed, 0 failed'; \
+	fi
 
 fuzz-merge:
 	$(MAKE) fuzzers $(FUZZ_BY)
