@@ -113,7 +113,7 @@ static void check_sweep(int argc, char **argv) {
 static void check_training(int argc, char **argv) {
     char error[OPTIONS_ERROR] = "";
     Options o;
-    if (!options_parse(&o, argc, argv, error)) HOLDS(*error && !strpbrk(error, "\n\r\t\033"));
+    if (!options_parse(&o, argc, argv, error)) fuzz_refused(error, "");
     else if (!o.help) {
         check_sizes(&o);
         check_options(&o);
