@@ -1,8 +1,8 @@
 # How much can be trusted, checked: slower than `make test`, and some need a tool of Debian's.
 #
-# make fuzz       feeds every parser what it doesn't expect, with clang's libFuzzer and sanitizers: each
-#                 for SECONDS=20, or FUZZ="conllu show" alone; finds stay in build/fuzz/finds
-# make fuzz-merge     keeps in tests/fuzz/corpus what the last runs met that is new, as little as does it
+# make fuzz       feeds every parser what it doesn't expect, with clang's libFuzzer and sanitizers:
+#                 each for SECONDS=20, or FUZZ="conllu show" alone; finds stay in build/fuzz/finds
+# make fuzz-merge     keeps in tests/fuzz/corpus what the last runs reached that is new
 # make fuzz-coverage  lines and branches of each parser that its corpus reaches
 
 # ---- those ---------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ fuzz:
 	@if $(FUZZ_TRY); then \
 	  $(MAKE) fuzzers $(FUZZ_BY) && tests/fuzz/run.sh build/fuzz $(SECONDS) $(FUZZ); \
 	else \
-	  echo 'skipped: $(words $(FUZZ)) fuzzers; clang has no libFuzzer here (Debian: libclang-rt-14-dev)'; \
+	  echo 'skipped: $(words $(FUZZ)) fuzzers; no libFuzzer here (Debian: libclang-rt-14-dev)'; \
 	  echo '0 passed, 0 failed'; \
 	fi
 
@@ -35,7 +35,8 @@ fuzz-merge:
 	tests/fuzz/run.sh build/fuzz merge $(FUZZ)
 
 fuzz-coverage:
-	$(MAKE) fuzzers $(FUZZ_BY) BUILD=build/fuzz-coverage CFLAGS="-fprofile-instr-generate -fcoverage-mapping"
+	$(MAKE) fuzzers $(FUZZ_BY) BUILD=build/fuzz-coverage \
+	  CFLAGS="-fprofile-instr-generate -fcoverage-mapping"
 	tests/fuzz/run.sh build/fuzz-coverage coverage $(FUZZ)
 
 .PHONY: fuzz fuzzers fuzz-merge fuzz-coverage

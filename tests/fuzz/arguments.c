@@ -52,7 +52,8 @@ static void check_command(int argc, char **argv) {
 
 // ---- as options --------------------------------------------------------------------------------
 
-// A bare head that points has no value, but a default for its width; what is below its least isn't set.
+// A bare head that points has no value, but a default for its width. What is below its least isn't
+// set.
 static const char *typed(const Option *option, const Options *o, char text[32]) {
     const void *at = (const char *)o + option->offset;
     bool no_value = at == &o->d_v && !strcmp(o->task, "heads") && !o->layers;
@@ -134,9 +135,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(given, argv, sizeof given);
     check_command(argc, argv);
     if (is(argv[1], "sweep")) check_sweep(argc, argv);
-    else if (is(argv[1], "show")) is_safe(argv + 2) && command_show(argc, argv);
-    else if (is(argv[1], "sample")) is_safe(argv + 2) && command_sample(argc, argv);
-    else check_training(argc, argv);
+    else if (is(argv[1], "show") || is(argv[1], "sample")) {
+        if (is_safe(argv + 2)) (argv[1][1] == 'h' ? command_show : command_sample)(argc, argv);
+    } else {
+        check_training(argc, argv);
+    }
     for (int i = 0; i < argc; i++) free(given[i]);
     free(text);
     return 0;

@@ -27,7 +27,8 @@ static void write_bank(const char *path, const Conllu *bank) {
     for (size_t i = 0; i < bank->sentences; i++) {
         for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++)
             fprintf(f, "%zu\t%s\t_\t%s\t_\t_\t%d\t%s\t_\t_\n", w - bank->start[i] + 1,
-                    bank->word[w].form, bank->word[w].tag, bank->word[w].head, bank->word[w].relation);
+                    bank->word[w].form, bank->word[w].tag, bank->word[w].head,
+                    bank->word[w].relation);
         fputc('\n', f);
     }
     HOLDS(!fclose(f));

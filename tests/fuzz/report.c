@@ -27,9 +27,9 @@ static char *read_text(const char *path) {
     char *text = data_grow(NULL, room + 1, 1);
     FILE *f = fopen(path, "rb");
     HOLDS(f);
-    for (size_t n; (n = fread(text + used, 1, room - used, f)); text = data_grow(text, room + 1, 1)) {
+    for (size_t n; (n = fread(text + used, 1, room - used, f));) {
         used += n;
-        if (used == room) room *= 2;
+        if (used == room) text = data_grow(text, (room *= 2) + 1, 1);
     }
     fclose(f);
     text[used] = '\0';
@@ -54,7 +54,8 @@ static void check_page(const char *path, int parts) {
 }
 
 static void check_run(const uint8_t *data, size_t size) {
-    static const char *const name[] = {"summary.json", "metrics.csv", "symmetry.csv", "snapshots.json"};
+    static const char *const name[] = {"summary.json", "metrics.csv", "symmetry.csv",
+                                       "snapshots.json"};
     char error[RESULTS_ERROR] = "";
     for (int i = 0; i < 4; i++) write_next(name[i], &data, &size);
     if (report_write(fuzz_path("."), error)) check_page(fuzz_path("report.html"), 4);
@@ -108,7 +109,7 @@ static void check_rows(int shard, const uint8_t *data, size_t size) {
         HOLDS(rows_read(&again, &grid[shard], directory, "./train sweep", error));
         HOLDS(again.done == rows.done);
         for (int i = 0; i < runs; i++)
-            HOLDS(!rows.row[i] == !again.row[i] && (!rows.row[i] || !strcmp(rows.row[i], again.row[i])));
+            HOLDS(rows.row[i] ? again.row[i] && !strcmp(rows.row[i], again.row[i]) : !again.row[i]);
         rows_free(&again);
     } else {
         fuzz_refused(error, "");
@@ -139,8 +140,8 @@ static void write_seed(int shard) {
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    static char *words[] = {"train", "sweep", "--seeds", "1:3", "--d-k", "1,2", "--arms", "qk,qkv", "--shard",
-                            NULL};
+    static char *words[] = {"train", "sweep",  "--seeds", "1:3",     "--d-k",
+                            "1,2",   "--arms", "qk,qkv",  "--shard", NULL};
     char error[GRID_ERROR];
     (void)argc;
     (void)argv;

@@ -2,7 +2,7 @@
 # Runs the fuzzers BUILD/NAME, two at a time, from the corpora in tests/fuzz/corpus:
 #
 #     run.sh BUILD SECONDS NAME ...     each for so long
-#     run.sh BUILD merge NAME ...       keeps what reaches new places in tests/fuzz/corpus, and no more
+#     run.sh BUILD merge NAME ...       keeps in tests/fuzz/corpus what reaches new places, no more
 #     run.sh BUILD coverage NAME ...    replays it: lines and branches of the files that each is for
 #
 # What a run finds stays in BUILD: finds/NAME-* (inputs that fail: ./NAME FILE), corpus/NAME (inputs
@@ -19,7 +19,12 @@ first='' second='' failed=0 count=0
 
 # Short inputs are quick ones, and show as much.
 longest() {
-    case $1 in safetensors) echo 8192 ;; report) echo 4096 ;; conllu) echo 2048 ;; *) echo 512 ;; esac
+    case $1 in
+    safetensors) echo 8192 ;;
+    report) echo 4096 ;;
+    conllu) echo 2048 ;;
+    *) echo 512 ;;
+    esac
 }
 
 # The files whose coverage says how far a fuzzer comes.
@@ -28,7 +33,8 @@ files() {
     arguments) echo model/arguments.c model/options.c model/axes.c ;;
     conllu) echo data/conllu.c data/heads.c data/sentences.c ;;
     report) echo model/view/report.c model/json.c model/rows.c ;;
-    safetensors) echo model/safetensors_read.c model/safetensors.c model/checkpoint.c model/description.c ;;
+    safetensors) echo model/safetensors_read.c model/safetensors.c model/checkpoint.c \
+                      model/description.c ;;
     show) echo data/given.c data/pronoun.c data/search.c model/look.c ;;
     written) echo data/written.c ;;
     text) echo data/text.c data/utf8.c data/file.c ;;
@@ -52,26 +58,29 @@ run() {
     times >"$dir/$1/times"  # of this shell, then of its children: user, system
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
     spent=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$dir/$1/times")
-    seen=$(grep -ao 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1 | sed 's/cov:/edges/; s/ft:/and features/')
-    echo "$1: ${runs:-0} executions in $spent s of processor time, $seen"
+    seen=$(grep -ao 'cov: [0-9]* ft: [0-9]*' "$build/$1.log" | tail -n 1)
+    echo "$1: ${runs:-0} executions in $spent s of processor time, $seen"  # edges, and features
     [ $status = 0 ] && return
     grep -aE 'ERROR|SUMMARY|holds|Test unit written' "$build/$1.log" | head -n 8
     return 1
 }
 
 merge() {
-    fuzzer "$1" -merge=1 -use_counters=0 "$dir/$1/merged" "$build/corpus/$1" "tests/fuzz/corpus/$1" || return 1
+    fuzzer "$1" -merge=1 -use_counters=0 "$dir/$1/merged" "$build/corpus/$1" \
+        "tests/fuzz/corpus/$1" || return 1
     rm -f "tests/fuzz/corpus/$1/"*
     cp "$dir/$1/merged/"* "tests/fuzz/corpus/$1/"
     du -s --apparent-size "tests/fuzz/corpus/$1"
 }
 
 coverage() {
-    LLVM_PROFILE_FILE=$dir/$1.raw fuzzer "$1" -runs=0 "tests/fuzz/corpus/$1" "$dir/$1/seeds" || return 1
+    LLVM_PROFILE_FILE=$dir/$1.raw fuzzer "$1" -runs=0 "tests/fuzz/corpus/$1" \
+        "$dir/$1/seeds" || return 1
     llvm-profdata merge "$dir/$1.raw" -o "$dir/$1.profile"
     # shellcheck disable=SC2046
     llvm-cov report "$build/$1" -instr-profile="$dir/$1.profile" $(files "$1") |
-        awk -v name="$1" 'NF == 13 && $1 ~ /[.]c$/ { print name ": " $1 ": " $10 " of lines, " $13 " of branches" }'
+        awk -v name="$1" 'NF == 13 && $1 ~ /[.]c$/ {
+            print name ": " $1 ": " $10 " of lines, " $13 " of branches" }'
 }
 
 case $what in merge) job=merge ;; coverage) job=coverage ;; *) job=run ;; esac

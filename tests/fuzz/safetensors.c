@@ -1,5 +1,5 @@
-// A file of weights: what is read is the same when it is written and read again, a model opened from
-// it answers or refuses, and a training that accepts it goes on, saves it and accepts that.
+// A file of weights: what is read is the same when it is written and read again, a model opened
+// from it answers or refuses, and a training that accepts it goes on, saves it and accepts that.
 #include <string.h>
 #include <sys/stat.h>
 
@@ -87,7 +87,8 @@ static void check_file(const char *path) {
 static const char *sentence_of(const Task *task) {
     if (!strcmp(task->name, "pronoun")) return "the king gave the dog to the nun so he smiled .";
     if (!strcmp(task->name, "search")) return "bread:otter rivers:heron rivers? bread?";
-    if (!strcmp(task->name, "heads")) return task->vocab[FEATURE_TAG].count ? "The/DET dog/NOUN" : "The dog";
+    if (!strcmp(task->name, "heads"))
+        return task->vocab[FEATURE_TAG].count ? "The/DET dog/NOUN" : "The dog";
     return "the king";
 }
 

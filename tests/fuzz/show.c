@@ -1,5 +1,6 @@
 // The sentence of `show`: the first byte says of which model, and how the terminal is; what is left
-// is typed, or, of a few, only its length counts. It is refused in a line, or looked at: attention sums to 1, and all of it can be printed.
+// is typed, or, of a few, only its length counts. It is refused in a line, or looked at: attention
+// sums to 1, and all of it can be printed.
 #include <math.h>
 #include <string.h>
 
