@@ -10,7 +10,7 @@
 #include "sums.h"
 
 // So many at most: each has four bytes in four arrays, and all of them are counted in a size_t.
-#define NUMBERS (SIZE_MAX / 32)
+#define MOST (SIZE_MAX / 32)
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
@@ -28,13 +28,13 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     *x = (Tensor){.rank = rank, .size = 1, .name = copy};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
-        if (x->size > NUMBERS / (size_t)shape[i]) fatal("%s: too large", name);
+        if (x->size > MOST / (size_t)shape[i]) fatal("%s: more numbers than can be addressed", name);
         x->shape[i] = shape[i];
         x->size *= (size_t)shape[i];
     }
     x->grad = trained ? &x->factor : NULL;  // not NULL says "trained" until params_seal hands out arrays
     size_t *all = trained ? &p->size : &p->frozen;
-    if (x->size > NUMBERS - *all) fatal("%s: too large", name);
+    if (x->size > MOST - *all) fatal("%s: with those before it more numbers than can be addressed", name);
     *all += x->size;
     return p->tensor[p->count++] = x;
 }

@@ -18,8 +18,8 @@ enum { HIDDEN_PERCENT = 15, TEXT_LIMIT = 1 << 30 };
 size_t character_name(const char *text, size_t n, char name[8]) {
     unsigned code = 0;
     size_t length = utf8_decode(text, n, &code);
-    bool prints = length && code > ' ' && (code < 0x7F || code >= 0xA0);
-    if (!prints && code != ' ') {  // a control of two bytes is two names, and so is what isn't UTF-8
+    bool prints = length && code >= ' ' && (code < 0x7F || code >= 0xA0);
+    if (!prints) {  // a control of two bytes is two names, and so is what isn't UTF-8
         snprintf(name, 8, "<0x%02X>", (unsigned)(unsigned char)*text);
         return 1;
     }

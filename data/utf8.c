@@ -11,14 +11,16 @@ size_t utf8_decode(const char *text, size_t n, unsigned *code) {
     size_t length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3
                   : first < 0xF8 ? 4 : 0;
     if (length == 0 || length > n) return 0;
-    *code = length == 1 ? first : first & (0x7Fu >> length);
+    unsigned point = length == 1 ? first : first & (0x7Fu >> length);
     for (size_t i = 1; i < length; i++) {
         unsigned byte = (unsigned char)text[i];
         if ((byte & 0xC0) != 0x80) return 0;
-        *code = *code << 6 | (byte & 0x3F);
+        point = point << 6 | (byte & 0x3F);
     }
-    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
-    return *code < least[length] || *code > 0x10FFFF || surrogate ? 0 : length;
+    bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    if (point < least[length] || point > 0x10FFFF || surrogate) return 0;
+    *code = point;
+    return length;
 }
 
 size_t utf8_encode(unsigned code, char text[4]) {

@@ -9,14 +9,20 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/utf8.h"
 
 bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error, OPTIONS_ERROR, format, arguments);
     va_end(arguments);
-    for (char *c = error; *c; c++)  // an argument may hold anything; the message stays one line
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    for (char *c = error; *c;) {  // an argument may hold anything; the message stays one line of text
+        unsigned code = 0;
+        size_t n = utf8_decode(c, strlen(c), &code);
+        bool prints = n && code >= ' ' && (code < 0x7F || code >= 0xA0);
+        if (!prints) *c = '?';
+        c += prints ? n : 1;
+    }
     return false;
 }
 

@@ -26,7 +26,7 @@ typedef struct OptionTable { const Option *option; int count; } OptionTable;
 
 enum { OPTIONS_ERROR = 256 };
 
-// "what: what would be right", cut to fit and to one line. Always false.
+// "what: what would be right", cut to fit and to one line of UTF-8. Always false.
 bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -38,11 +38,6 @@ void attention_add(Attention *a, Params *params, const char *prefix, const Arm *
     if (values != D || config.output) a->W_O = matrix(params, prefix, "W_O", values, D);
 }
 
-// Column k of head h in row i of a matrix (rows, H d): products that may pass 32 bits.
-static size_t at(const Attention *a, int i, int h, int d, int k) {
-    return ((size_t)i * (size_t)a->config.H + (size_t)h) * (size_t)d + (size_t)k;
-}
-
 // x = fromᵀ
 static void fill_transposed(Tensor *x, const Tensor *from) {
     size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
@@ -51,18 +46,18 @@ static void fill_transposed(Tensor *x, const Tensor *from) {
 }
 
 // B_h = W_h W_hᵀ for an orthonormal W, so that `sym` scores at first as `tied` does.
-static void fill_projection(const Attention *a, Rng *rng) {
+static void fill_projection(Tensor *B, int heads, int width, Rng *rng) {
     Tape tape = {0};
-    int D = a->config.D, H = a->config.H, d_k = a->config.d_k;
-    Tensor *W = tape_tensor(&tape, 2, (const int[]){D, H * d_k});
+    Tensor *W = tape_tensor(&tape, 2, (const int[]){B->shape[0], heads * width});
+    size_t D = (size_t)B->shape[0], H = (size_t)heads, d_k = (size_t)width;
     fill_orthonormal(W, rng);
-    for (int i = 0; i < D; i++)
-        for (int h = 0; h < H; h++)
-            for (int j = 0; j < D; j++) {
-                const float *u = W->data + at(a, i, h, d_k, 0), *v = W->data + at(a, j, h, d_k, 0);
+    for (size_t i = 0; i < D; i++)
+        for (size_t h = 0; h < H; h++)
+            for (size_t j = 0; j < D; j++) {
+                const float *u = W->data + (i * H + h) * d_k, *v = W->data + (j * H + h) * d_k;
                 double dot = 0;
-                for (int k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
-                a->B->data[at(a, i, h, D, j)] = (float)dot;
+                for (size_t k = 0; k < d_k; k++) dot += (double)u[k] * v[k];
+                B->data[(i * H + h) * D + j] = (float)dot;
             }
     tape_free(&tape);
 }
@@ -77,7 +72,7 @@ static void fill_random(const Attention *a, Rng *rng) {
 }
 
 static void fill_tied(const Attention *a, Rng *rng) {
-    if (a->B) fill_projection(a, rng);
+    if (a->B) fill_projection(a->B, a->config.H, a->config.d_k, rng);
     if (a->W_Q) fill_orthonormal(a->W_Q, rng);
     if (a->W_K) fill_copy(a->W_K, a->W_Q);
     if (a->W_V) fill_orthonormal(a->W_V, rng);
@@ -155,20 +150,21 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
     return out;
 }
 
-void attention_m(const Attention *a, int h, double *M) {
-    int D = a->config.D, d = attention_query_width(a);
+void attention_m(const Attention *a, int head, double *M) {
+    size_t D = (size_t)a->config.D, H = (size_t)a->config.H, h = (size_t)head;
+    size_t d = (size_t)attention_query_width(a);
     const Tensor *Q = a->W_Q, *K = a->W_K ? a->W_K : a->W_Q;
-    for (int i = 0; i < D; i++)
-        for (int j = 0; j < D; j++) {
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++) {
             double m = 0;
             if (a->B) {
-                m = ((double)a->B->data[at(a, i, h, D, j)] + (double)a->B->data[at(a, j, h, D, i)]) / 2;
+                m = ((double)a->B->data[(i * H + h) * D + j] + (double)a->B->data[(j * H + h) * D + i]) / 2;
             } else if (!Q) {
                 m = i == j && i / d == h;
             } else {
-                for (int k = 0; k < d; k++)
-                    m += (double)Q->data[at(a, i, h, d, k)] * (double)K->data[at(a, j, h, d, k)];
+                for (size_t k = 0; k < d; k++)
+                    m += (double)Q->data[(i * H + h) * d + k] * (double)K->data[(j * H + h) * d + k];
             }
-            M[(size_t)i * (size_t)D + (size_t)j] = m;
+            M[i * D + j] = m;
         }
 }

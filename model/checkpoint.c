@@ -51,7 +51,7 @@ static void gather_history(Safetensors *s, const ArmHistory *curve, State *state
         const Point *p = &curve->point[i];
         const double row[COLUMNS] = {p->step, p->loss, p->found, p->answered, p->surprise, p->asymmetry,
                                      p->circulation, p->symmetry, p->seconds};
-        memcpy(state->history + i * COLUMNS, row, sizeof row);
+        memcpy(state->history + (size_t)i * COLUMNS, row, sizeof row);
     }
     safetensors_add(s, "history", (SafeTensor){.dtype = "F64", .rank = 2, .data = state->history,
                                                .shape = {(uint64_t)curve->count, COLUMNS}});
@@ -195,7 +195,7 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
     int64_t n = (int64_t)t->task->train.count, B = t->options->batch, batches = (n + B - 1) / B;
     if (s->step < 0 || s->step > INT_MAX)
         return refuse(from, "training.step is %" PRId64 "; expected 0 to %d", s->step, INT_MAX);
-    if (s->tokens < 0 || s->tokens > LONG_MAX / 2)  // there is room for more
+    if (s->tokens < 0 || s->tokens > INT64_MAX / 2)  // there is room for more
         return refuse(from, "training.tokens is %" PRId64 "; expected a count", s->tokens);
     if (s->optimizer_step < 0 || s->optimizer_step > s->step)
         return refuse(from, "optimizer.step is %" PRId64 "; expected 0 to %" PRId64,
@@ -268,7 +268,7 @@ static void apply(Trainer *t, const State *s) {
     Sampler *to = &t->sampler;
     t->step = (int)s->step;
     t->optim.step = (long)s->optimizer_step;
-    t->tokens = (long)s->tokens;
+    t->tokens = s->tokens;
     t->seconds = s->seconds;
     memcpy(&t->rng.state, &s->rng, sizeof s->rng);
     if (!t->task->shuffles) return;

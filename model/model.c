@@ -19,10 +19,11 @@ static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "t
 // ends in a sine.
 static void fill_sinusoids(Tensor *P, double row_length) {
     int D = P->shape[1];
-    for (int i = 0; i < P->shape[0]; i++)
+    float *row = P->data;
+    for (int i = 0; i < P->shape[0]; i++, row += D)
         for (int j = 0; j < D; j++) {
             double angle = i / pow(10000, (double)(j - j % 2) / D);
-            P->data[(size_t)i * (size_t)D + (size_t)j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
+            row[j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
         }
 }
 
@@ -107,10 +108,10 @@ typedef struct Span { int from, to; } Span;
 // One feature of a span, (B, to - from, D).
 static Tensor *look_up(Model *model, Tape *tape, const Batch *batch, int feature, Span span) {
     int n = span.to - span.from;
-    int *ids = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)n, sizeof *ids);
-    for (int b = 0; b < batch->B; b++)
-        memcpy(ids + (size_t)b * (size_t)n,
-               batch->feature[feature] + (size_t)b * (size_t)batch->L + span.from, (size_t)n * sizeof *ids);
+    int *ids = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)n, sizeof *ids), *to = ids;
+    const int *from = batch->feature[feature] + span.from;
+    for (int b = 0; b < batch->B; b++, to += n, from += batch->L)
+        memcpy(to, from, (size_t)n * sizeof *ids);
     return embedding(tape, model->table[feature], ids, batch->B, n);
 }
 
@@ -130,7 +131,7 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
 // (B, queries, keys): padding is never attended to, nor a later token where the task is causal, nor a token
 // by itself if the options say so.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries, int keys) {
-    unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries * (size_t)keys, 1);
+    unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries, (size_t)keys);
     unsigned char *row = allowed;
     for (int b = 0; b < batch->B; b++)
         for (int i = 0; i < queries; i++, row += keys) {

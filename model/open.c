@@ -1,5 +1,6 @@
 #include "open.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,17 @@ static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 Dice dice_of(Rng *rng) { return (Dice){roll, rng}; }
 
+// The tokens of a batch are counted in an int.
+static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
+    int length = task->keys ? 2 * task->keys : task->max_length, most = INT_MAX / length;
+    if (o->batch > most)
+        snprintf(error, TASK_ERROR, "--batch %d: at most %d, of up to %d tokens each; --accumulate adds up more",
+                 o->batch, most, length);
+    return o->batch <= most;
+}
+
 bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
+    if (!batch_fits(task, o, error)) return false;
     size_t batch = (size_t)o->batch, batches = (task->train.count + batch - 1) / batch;
     size_t each = (size_t)o->accumulate;  // batches a step
     if (task->shuffles && each > batches) {
@@ -34,31 +45,25 @@ HeadsOptions open_heads_options(const Options *o) {
                           !o->no_tags, o->suffixes, o->capitals};
 }
 
-static bool open_heads(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
-    const HeadsOptions heads = open_heads_options(o);
-    if (!task_heads(task, &heads, skipped, error)) return false;
-    if (open_steps(task, o, error)) return true;
-    task_free(task);
-    return false;
-}
-
-static bool open_own(Task *task, Options *o, char error[TASK_ERROR]) {
-    if (!task_own(task, o->sentences, o->seed, error)) return false;
-    if (open_steps(task, o, error)) return true;
-    task_free(task);
-    return false;
-}
-
-bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
+// The task alone.
+static bool open_data(Task *task, const Options *o, size_t skipped[2], char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    skipped[0] = skipped[1] = 0;
-    if (!strcmp(o->task, "heads")) return open_heads(task, o, skipped, error);
+    const HeadsOptions heads = open_heads_options(o);
+    if (!strcmp(o->task, "heads")) return task_heads(task, &heads, skipped, error);
     if (!strcmp(o->task, "text"))
         return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, dice_of(&rng), error);
-    if (o->sentences) return open_own(task, o, error);
+    if (o->sentences) return task_own(task, o->sentences, o->seed, error);
     if (!strcmp(o->task, "search")) task_search(task, dice_of(&rng), o->held_out);
     else task_pronoun(task, dice_of(&rng), o->held_out);
     return true;
+}
+
+bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
+    skipped[0] = skipped[1] = 0;
+    if (!open_data(task, o, skipped, error)) return false;
+    if (open_steps(task, o, error)) return true;
+    task_free(task);
+    return false;
 }
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }

@@ -9,7 +9,8 @@
 // `skipped`: sentences of the treebank, and of --dev, that were too long. False: `error` says why.
 bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]);
 
-// Fills in the steps, where they come from the data; open_task has done so.
+// Whether the options' batches can be had of the task; fills in the steps, where they come from the
+// data. open_task has done both.
 bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 
 // Would open_task give both the same task?

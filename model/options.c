@@ -180,14 +180,6 @@ static bool is_given(const Option *option, const Options *o) {
     return false;
 }
 
-// Tokens of a batch are numbered by ints.
-static bool check_batch(const Options *o, char error[OPTIONS_ERROR]) {
-    int longest = o->context > o->max_words ? o->context : o->max_words;
-    if (!longest || o->batch <= INT_MAX / longest) return true;
-    return arguments_wrong(error, "--batch %d: with %s %d a batch could have more than %d tokens", o->batch,
-                           o->context ? "--context" : "--max-words", longest, INT_MAX);
-}
-
 static bool finish(Options *o, char error[OPTIONS_ERROR]) {
     const Defaults *d = task_find(o->task);
     for (int i = 0; i < OPTIONS; i++)
@@ -199,7 +191,7 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
                                "--relative, --positions and --mask-self belong to the other tasks");
     fill_defaults(o, d);
     return read_arms(o, error) && (strcmp(o->task, "heads") || finish_heads(o, error))
-        && (strcmp(o->task, "text") || finish_text(o, error)) && check_batch(o, error)
+        && (strcmp(o->task, "text") || finish_text(o, error))
         && fill_widths(o, d->d_k, error);
 }
 

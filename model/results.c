@@ -89,7 +89,7 @@ bool results_symmetry(const char *directory, const History *history, char error[
             for (int h = 0, head = 1; h < arm->heads; h++, head++) {
                 if (h && arm->layer_of[h] != arm->layer_of[h - 1]) head = 1;
                 fprintf(f.out, "%d,%s,%d,%d", arm->point[i].step, arm->name, arm->layer_of[h] + 1, head);
-                results_number(f.out, arm->head_symmetry[i * arm->heads + h]);
+                results_number(f.out, arm->head_symmetry[(size_t)i * (size_t)arm->heads + (size_t)h]);
                 fputc('\n', f.out);
             }
     }

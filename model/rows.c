@@ -10,6 +10,7 @@
 #include "data/file.h"
 #include "data/hash.h"
 #include "data/sentences.h"
+#include "data/utf8.h"
 #include "model/json.h"
 #include "model/memory.h"
 #include "model/results.h"
@@ -119,7 +120,7 @@ static bool differs_in(const char *a, const char *b, char name[64]) {
 
 static bool same_sweep(const Rows *r, const char *directory, const char *name,
                        char error[GRID_ERROR]) {
-    char differs[64], what[256], *text, file[80];
+    char differs[64], shown[128], what[256], *text, file[80];
     if (!read_text(directory, name, ".json", &text, error)) return false;
     bool same = text && !strcmp(compared(text), compared(r->description));
     if (text && !same) {
@@ -129,7 +130,7 @@ static bool same_sweep(const Rows *r, const char *directory, const char *name,
         snprintf(what, sizeof what,
                  "another sweep, which differs in \"%s\"; expected the same one, or "
                  "another --out DIR",
-                 differs);
+                 utf8_show(shown, sizeof shown, differs));
         snprintf(file, sizeof file, "%s.json", name);
         refuse(error, directory, file, what);
     }

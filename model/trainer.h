@@ -29,7 +29,7 @@ typedef struct Trainer {
     Lane *lane;            // (lanes - 1) beside the four above, which are the first's
     size_t *order;         // (task_held_out) to measure in
     int step;              // taken
-    long tokens;           // trained on
+    int64_t tokens;        // trained on
     double seconds;        // training alone
     double trained_loss;   // nats, summed over the questions trained on since it was last cleared
     long trained;          // those questions

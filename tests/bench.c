@@ -212,7 +212,7 @@ static void sizes(const Timed *t) {
 
 static Rate timed_run(Timed *t, double seconds) {
     double began = wall(), spent = cpu();
-    long tokens = t->trainer.tokens;
+    int64_t tokens = t->trainer.tokens;
     int steps = t->trainer.step;
     do trainer_run(&t->trainer, t->trainer.step + 1, NULL);
     while (wall() - began < seconds);

@@ -1,6 +1,9 @@
 // One attention layer: what makes a score symmetric, and where arms start.
+#define _DEFAULT_SOURCE  // MAP_ANONYMOUS
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "autograd/kernels.h"
 #include "layer.h"
@@ -127,6 +130,26 @@ static void arms_start_at_xxt_where_square(void) {
     same_first_scores("train heads --d-model 32 --d-k 32 --relative 3", "xxt", true);
 }
 
+// ---- sizes -------------------------------------------------------------------------------------
+
+// Heads of W_Q and W_K so wide that the last numbers lie past 2^31 others. Of the 12 GB hardly a
+// page is touched, so that none has to be there.
+static void wide_heads(void) {
+    const int D = 3, H = 1 << 15, d = 1 << 15;
+    const size_t row = (size_t)H * (size_t)d, size = (size_t)D * row;
+    float *x = SIZE_MAX / sizeof *x < size ? MAP_FAILED
+                                           : mmap(NULL, size * sizeof *x, PROT_READ | PROT_WRITE,
+                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (x == MAP_FAILED) test_skip("no room for %zu numbers", size);
+    Tensor W = {.rank = 2, .shape = {D, H * d}, .size = size, .data = x};
+    const Attention a = {.arm = arm_find("tied"), .config = {.D = D, .H = H, .d_k = d}, .W_Q = &W};
+    double M[9];
+    for (int i = 0; i < D; i++) x[(size_t)(i + 1) * row - 1] = (float)(i + 2);
+    attention_m(&a, H - 1, M);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(M[i], (i / 3 + 2) * (i % 3 + 2), 0);
+    munmap(x, size * sizeof *x);
+}
+
 void tests_attention(void) {
     test("a symmetric arm gives S_ij and S_ji the same bits: plain kernels",
          symmetric_scores_plain);
@@ -139,4 +162,5 @@ void tests_attention(void) {
     test("arms with a projection start from the same scores", arms_start_from_one_score);
     test("all arms start from the bits of X X^T where d_k is d_model",
          arms_start_at_xxt_where_square);
+    test("M is that of the last head even where numbers lie past 2^31 others", wide_heads);
 }

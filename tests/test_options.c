@@ -94,6 +94,9 @@ static void not_numbers(void) {
         {"--steps| 10", "--steps  10: not a whole number"},
         {"--steps|+10", "--steps +10: not a whole number"},
         {"--steps|1e3", "--steps 1e3: not a whole number"},
+        {"--steps|\033[1mé\xc2\x9b\xff", "--steps ?[1mé???: not a whole number"},
+        {"--steps|........10........20........30........40........50.........é",  // cut after 60 bytes
+         "--steps ........10........20........30........40........50.........?: not a whole number"},
         {"--steps|0x10", "--steps 0x10: not a whole number"},
         {"--steps|1.5", "--steps 1.5: not a whole number"},
         {"--steps|--quiet", "--steps --quiet: not a whole number"},
@@ -149,10 +152,6 @@ static void numbers_out_of_range(void) {
 static void options_that_do_not_go_together(void) {
     const Mistake list[] = {
         {"--conllu|x", "--conllu belongs to heads, and the task is pronoun"},
-        {"text|--text|x|--context|32768|--batch|65536",
-         "--batch 65536: with --context 32768 a batch could have more than 2147483647 tokens"},
-        {"heads|--max-words|4096|--batch|524288",
-         "--batch 524288: with --max-words 4096 a batch could have more than 2147483647 tokens"},
         {"--dev|x", "--dev belongs to heads, and the task is pronoun"},
         {"search|--epochs|2", "--epochs belongs to heads, and the task is search"},
         {"--max-words|9", "--max-words belongs to heads, and the task is pronoun"},

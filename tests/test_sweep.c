@@ -353,6 +353,10 @@ static void other_sweeps_are_refused(void) {
     other(out, GRID_SMALL " --shard 2/3",
           "sweep.1-of-3.json: another sweep, which differs in \"steps\"; expected the "
           "same one, or another --out DIR");
+    shell(0, "cp %s/sweep.json %s.kept; printf '  \"\\033[31mred\\377\": 1\\n' >>%s/sweep.json", out, out,
+          out);
+    other(out, GRID_SMALL, DIFFERS("\\x1b[31mred\\xff"));
+    shell(0, "cp %s.kept %s/sweep.json", out, out);
     shell(0, "printf pronoun,q >>%s", csv(out));
     other(out, GRID_SMALL,
           "sweep.csv: not the rows of this sweep; expected them, or another --out DIR");

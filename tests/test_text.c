@@ -40,6 +40,9 @@ static void names(void) {
     check_name("ß", 2, "ß", 2);
     check_name("ß", 1, "<0xC3>", 1);     // cut short
     check_name("\xff", 1, "<0xFF>", 1);
+    check_name("\xf0\xa0 ", 3, "<0xF0>", 1);  // cut short, or too long, where what was read so far
+    check_name("\xc0\xa0", 2, "<0xC0>", 1);   // would be a blank
+    check_name("\xe0\x80\xa0", 3, "<0xE0>", 1);
     check_name("\xc2\x85", 2, "<0xC2>", 1);  // a control character of two bytes
     check_name("😀", 4, "😀", 4);
 }
@@ -59,6 +62,26 @@ static void all_bytes(void) {
         CHECK(character_bytes(name, back) == 1 && *back == bytes[i], "byte %zu is %s", i, name);
     }
     task_free(&task);
+}
+
+// 65,535 windows of 32,768 are 2^31 - 32,768 characters, which an int counts; one more it doesn't.
+static void most_windows(void) {
+    char command[600], line[600], error[TASK_ERROR], *argv[16], *rest = NULL;
+    const char *file = file_of("abcabcabcabc", 12);
+    for (int batch = 65535; batch <= 65536; batch++) {
+        Options o;
+        Task task;
+        size_t skipped[2];
+        int argc = 0;
+        snprintf(command, sizeof command, "train text --text %s --context 32768 --batch %d", file, batch);
+        strcpy(line, command);
+        for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            argv[argc++] = word;
+        CHECK(options_parse(&o, argc, argv, error), "%s", error);
+        CHECK(open_task(&task, &o, skipped, error) == (batch == 65535), "%s", command);
+        if (batch == 65535) task_free(&task);
+    }
+    CHECK_STRING(error, "--batch 65536: at most 65535, of up to 32768 tokens each; --accumulate adds up more");
 }
 
 // Every held-out character is the answer of one row, and what stands before it is that row.
@@ -342,6 +365,7 @@ static void sampling(void) {
 void tests_text(void) {
     test("every character of a text has a name that gives its bytes back", names);
     test("a text may hold any byte", all_bytes);
+    test("a batch of more tokens than an int counts is refused by name", most_windows);
     test("each held-out character is the answer of one row", held_out_windows);
     test("windows are drawn from all that is trained on, and from nothing else", drawn_windows);
     test("about 15 of 100 characters are hidden, one at least in each window", hidden_characters);

@@ -1,0 +1,102 @@
+// A treebank: what is read is trees, gives the same trees when it is written and read again, and
+// makes a task whose sentences and batches are in range.
+#include <string.h>
+
+#include "data/conllu.h"
+#include "data/utf8.h"
+#include "fuzz.h"
+
+static void check_tree(const Conllu *bank, size_t i) {
+    const ConlluWord *word = bank->word + bank->start[i];
+    int n = (int)(bank->start[i + 1] - bank->start[i]), roots = 0;
+    HOLDS(n >= 1);
+    for (int w = 0; w < n; w++) {
+        int at = w + 1, steps = 0;
+        HOLDS(*word[w].form && *word[w].tag && *word[w].relation && word[w].line >= 1);
+        HOLDS(word[w].head >= 0 && word[w].head <= n);
+        roots += word[w].head == 0;
+        for (; at && steps <= n; steps++) at = word[at - 1].head;
+        HOLDS(at == 0);
+    }
+    HOLDS(roots == 1);
+}
+
+static void write_bank(const char *path, const Conllu *bank) {
+    FILE *f = fopen(path, "wb");
+    HOLDS(f);
+    for (size_t i = 0; i < bank->sentences; i++) {
+        for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++)
+            fprintf(f, "%zu\t%s\t_\t%s\t_\t_\t%d\t%s\t_\t_\n", w - bank->start[i] + 1,
+                    bank->word[w].form, bank->word[w].tag, bank->word[w].head,
+                    bank->word[w].relation);
+        fputc('\n', f);
+    }
+    HOLDS(!fclose(f));
+}
+
+static void check_again(const Conllu *bank) {
+    const char *path = fuzz_path("again.conllu");
+    char error[TASK_ERROR];
+    Conllu again;
+    write_bank(path, bank);
+    HOLDS(conllu_read(&again, path, error, sizeof error));
+    HOLDS(again.words == bank->words && again.sentences == bank->sentences);
+    HOLDS(!memcmp(again.start, bank->start, (bank->sentences + 1) * sizeof *bank->start));
+    for (size_t w = 0; w < bank->words; w++) {
+        const ConlluWord *a = &again.word[w], *b = &bank->word[w];
+        HOLDS(!strcmp(a->form, b->form) && !strcmp(a->tag, b->tag));
+        HOLDS(!strcmp(a->relation, b->relation) && a->head == b->head);
+    }
+    conllu_free(&again);
+}
+
+static void check_batches(const Task *task, const Sentences *s) {
+    Batch batch = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        size_t which[2] = {i, s->count - 1 - i};
+        batch_fill(&batch, s, which, 2, (int)(i % 3));
+        fuzz_batch(task, &batch);
+    }
+    batch_free(&batch);
+}
+
+// Which features, and how long a sentence may be, follow from the length of the input.
+static void check_task(const char *path, size_t size, bool is_bank) {
+    const HeadsOptions options = {path, size & 8 ? path : NULL, size % 5 ? 4096 : 3,
+                                  size & 1, size & 2, size & 4};
+    char error[TASK_ERROR] = "";
+    size_t skipped[2];
+    Task task;
+    if (!task_heads(&task, &options, skipped, error)) {
+        fuzz_refused(error, "; expected ");
+        HOLDS(!task.train.count && !task.vocab[FEATURE_WORD].count && !task.text);
+        return;
+    }
+    HOLDS(is_bank && task.train.count && task.held_out.count);
+    fuzz_sentences(&task, &task.train);
+    fuzz_sentences(&task, &task.held_out);
+    check_batches(&task, &task.train);
+    check_batches(&task, &task.held_out);
+    Baselines share = task_baselines(&task.held_out);
+    HOLDS(share.previous >= 0 && share.previous <= 1 && share.next >= 0 && share.next <= 1);
+    task_free(&task);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *path = fuzz_path("input.conllu");
+    char error[TASK_ERROR] = "";
+    Conllu bank;
+    fuzz_write(path, data, size);
+    bool read = conllu_read(&bank, path, error, sizeof error);
+    if (read) {
+        HOLDS(bank.sentences && bank.start[bank.sentences] == bank.words);
+        for (size_t i = 0; i < bank.sentences; i++) check_tree(&bank, i);
+        check_again(&bank);
+        conllu_free(&bank);
+    } else {
+        fuzz_refused(error, "; expected ");
+        HOLDS(!strncmp(error, path, strlen(path)) && !bank.text && !bank.word && !bank.start);
+    }
+    check_task(path, size, read);
+    return 0;
+}
