@@ -6,6 +6,29 @@
 #include "sums.h"
 #include "vec.h"
 
+// ---- the largest ------------------------------------------------------------------------------
+static inline float greater(float a, float b) { return b > a ? b : a; }
+
+static inline float largest_of(Vec v) {
+    float part[LANES];
+    store(part, v);
+    for (int s = 0; s < LANES - 8; s++) part[s] = greater(part[s], part[s + 8]);
+    for (int s = 0; s < 4 && LANES > 4; s++) part[s] = greater(part[s], part[s + 4]);
+    return greater(greater(part[0], part[1]), greater(part[2], part[3]));
+}
+
+// A NaN never is the largest; it spreads through its own exp.
+static float largest(size_t n, const float *x) {
+    Vec most = splat(-INFINITY);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
+    if (i < n) {
+        Vec left = load_some(n - i, x + i, -INFINITY);
+        most = choose(left > most, left, most);
+    }
+    return largest_of(most);
+}
+
 // ---- exp --------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
 // polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its digits,
@@ -56,28 +79,6 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
 }
 
 // ---- softmax ----------------------------------------------------------------------------------
-static inline float greater(float a, float b) { return b > a ? b : a; }
-
-static inline float largest_of(Vec v) {
-    float part[LANES];
-    store(part, v);
-    for (int s = 0; s < LANES - 8; s++) part[s] = greater(part[s], part[s + 8]);
-    for (int s = 0; s < 4 && LANES > 4; s++) part[s] = greater(part[s], part[s + 4]);
-    return greater(greater(part[0], part[1]), greater(part[2], part[3]));
-}
-
-// A NaN never is the largest; it spreads through its own exp.
-static inline float row_largest(size_t n, const float *x) {
-    Vec most = splat(-INFINITY);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
-    if (i < n) {
-        Vec left = load_some(n - i, x + i, -INFINITY);
-        most = choose(left > most, left, most);
-    }
-    return largest_of(most);
-}
-
 static inline void row_scale(size_t n, float factor, float *x) {
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) store(x + i, load(x + i) * factor);
@@ -92,8 +93,8 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
     for (size_t some; rows; rows -= some, x += some * n, y += some * n) {
         some = rows < AT_ONCE ? rows : AT_ONCE;
         for (size_t r = 0; r < some; r++) {
-            float largest = row_largest(n, x + r * n);
-            shift[r] = largest == -INFINITY ? 0 : largest;
+            float most = largest(n, x + r * n);
+            shift[r] = most == -INFINITY ? 0 : most;
         }
         for (size_t r = 0; r < some; r++) {
             double total = exp_sum(n, x + r * n, shift[r], y + r * n);
@@ -134,4 +135,5 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
 Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
 const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS),
-                                                exp_sum, softmax, gelu};
+                                                largest, exp_sum, softmax,
+                                                gelu};

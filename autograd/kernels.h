@@ -18,6 +18,7 @@ typedef struct Kernels {
 
     Gemm *gemm;
 
+    float (*largest)(size_t n, const float *x);  // -INFINITY if all are that, or NaN
     // y = exp(x - shift) for n numbers, within 2 units in the last place; gives their sum
     // (in float, in 16 parts: within 1e-5 of it for 10,000 equal ones).
     double (*exp_sum)(size_t n, const float *x, float shift, float *y);

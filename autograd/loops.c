@@ -56,20 +56,6 @@ static double dot(size_t n, const float *a, const float *b) {
     return sums_total(part);
 }
 
-static float largest(size_t n, const float *x) {
-    float part[SUMS];
-    for (int s = 0; s < SUMS; s++) part[s] = -INFINITY;
-    size_t i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++)
-            part[s] = x[i + (size_t)s] > part[s] ? x[i + (size_t)s] : part[s];
-    for (int s = 0; i < n; i++, s++) part[s] = x[i] > part[s] ? x[i] : part[s];
-    for (int s = 0; s < 8; s++) part[s] = part[s + 8] > part[s] ? part[s + 8] : part[s];
-    for (int s = 0; s < 4; s++) part[s] = part[s + 4] > part[s] ? part[s + 4] : part[s];
-    for (int s = 1; s < 4; s++) part[0] = part[s] > part[0] ? part[s] : part[0];
-    return part[0];
-}
-
 // ---- rows ---------------------------------------------------------------------------------------
 
 static size_t mask(size_t n, const unsigned char *allowed, const float *x, float *restrict out) {
@@ -127,5 +113,5 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
 #define TABLE(suffix) PASTE(loops_, suffix)
 extern const Loops TABLE(KERNELS);
 const Loops TABLE(KERNELS) = {add, scale, add_to, add_scaled, add_product, sum, squares, dot,
-                              largest, mask, mask_backward, softmax_backward, norm,
+                              mask, mask_backward, softmax_backward, norm,
                               norm_backward, adam};

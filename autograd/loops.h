@@ -17,7 +17,6 @@ typedef struct Loops {
     double (*sum)(size_t n, const float *x);
     double (*squares)(size_t n, const float *x, double mean);  // sum of (x - mean)²
     double (*dot)(size_t n, const float *a, const float *b);
-    float (*largest)(size_t n, const float *x);  // -INFINITY if all are that, or NaN
 
     // out = x where allowed, -INFINITY elsewhere; gives how many are allowed.
     size_t (*mask)(size_t n, const unsigned char *allowed, const float *x, float *out);

@@ -121,7 +121,7 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
                   targets[r], r, tensor_shape(logits, text), V - 1,
                   (size_t)targets[r] == V ? "; did you count from 1?" : "");
         const float *z = logits->data + r * V;
-        float *p = saved->probability + r * V, most = loops()->largest(V, z);
+        float *p = saved->probability + r * V, most = kernels()->largest(V, z);
         double exps = kernels()->exp_sum(V, z, most, p);
         loops()->scale(V, (float)(1 / exps), p, p);
         total += log(exps) + ((double)most - z[targets[r]]);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "autograd/loops.h"
+#include "autograd/kernels.h"
 
 static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
     return ((double)S[i * row + j] - (double)S[j * row + i]) / 2;
@@ -57,7 +57,7 @@ void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean)
 }
 
 size_t measure_argmax(const float *x, size_t n) {
-    float most = loops()->largest(n, x);
+    float most = kernels()->largest(n, x);
     size_t best = 0;
     while (best < n && x[best] != most) best++;
     return best < n ? best : 0;
