@@ -5,7 +5,8 @@
 //     bench step NAME SECONDS    one line "NAME,steps/s,tokens/s,cpu ms a step", for tests/bench_torch.py
 //     bench sizes NAME           what that model is built of
 //
-// QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads.
+// QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads; QKV_CSV names a file to which
+// each figure is added as a line.
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -40,6 +41,16 @@ static int by_size(const void *a, const void *b) {
 static double median(double *x, int n) {
     qsort(x, (size_t)n, sizeof *x, by_size);
     return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+// kernels,what,threads,figure,unit
+static void note(const char *what, int threads, double figure, const char *unit) {
+    const char *name = getenv("QKV_CSV");
+    FILE *csv = name ? fopen(name, "a") : NULL;
+    if (name && !csv) fprintf(stderr, "bench: %s can't be written\n", name), exit(1);
+    if (!csv) return;
+    fprintf(csv, "%s,%s,%d,%.6g,%s\n", kernels()->name, what, threads, figure, unit);
+    fclose(csv);
 }
 
 // ---- peak ---------------------------------------------------------------------------------------
@@ -129,10 +140,12 @@ static Speed product(const Shape *s, int way) {
 }
 
 static void products(void) {
+    static const char *const ways[] = {"A B", "A B^T", "A^T B"};
     double most[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) most[r] = peak();
     printf("%s: at most %.0f GFLOP/s on one thread\n\n", kernels()->name,
            median(most, ROUNDS) / 1e9);
+    note("peak", 1, median(most, ROUNDS) / 1e9, "GFLOP/s");
     open_blas();
     printf("GFLOP/s, %% of that%s             A B%s          A B^T%s          A^T B\n",
            sgemm ? ", times OpenBLAS" : "", sgemm ? "     " : "", sgemm ? "     " : "");
@@ -141,6 +154,10 @@ static void products(void) {
         printf("%3zu of (%4zu, %3zu) (%3zu, %3zu)", s->count, s->m, s->k, s->k, s->n);
         for (int way = 0; way < 3; way++) {
             Speed speed = product(s, way);
+            char what[64];
+            snprintf(what, sizeof what, "%zu of %zux%zux%zu %s", s->count, s->m, s->n, s->k, ways[way]);
+            note(what, 1, speed.rate / 1e9, "GFLOP/s");
+            if (sgemm) note(what, 1, speed.of_blas, "times OpenBLAS");
             printf("  %5.0f %3.0f %%", speed.rate / 1e9, 100 * speed.of_peak);
             if (sgemm) printf(" %5.2f", speed.of_blas);
         }
@@ -152,6 +169,11 @@ static void products(void) {
 
 static const struct { const char *name, *command; int text; } models[] = {
     {"pronoun", "train --arms qkv", 0},
+    {"pronoun qk", "train --arms qk", 0},
+    {"pronoun kv", "train --arms kv", 0},
+    {"pronoun sym", "train --arms sym", 0},
+    {"pronoun tied", "train --arms tied", 0},
+    {"pronoun xxt-v", "train --arms xxt-v", 0},
     {"pronoun-64", "train --arms qkv --d-k 64", 0},
     {"small", "train text --arms qkv --layers 2 --d-model 64", 1},
     {"baby", "train text --arms qkv", 1},
@@ -251,6 +273,9 @@ static void steps(void) {
             Rate r = medians(&t, 0.3);
             printf("%-12s %8d %9.1f %11.0f %12.3f %9.1f\n", models[i].name, threads, r.steps,
                    r.tokens, 1e3 * r.cpu, megabytes(&t.trainer));
+            note(models[i].name, threads, r.steps, "steps/s");
+            note(models[i].name, threads, r.tokens, "tokens/s");
+            note(models[i].name, threads, megabytes(&t.trainer), "MB");
             if (t.trainer.lanes == 1) threads++;  // nothing for a second one to do
             timed_close(&t);
         }
@@ -262,8 +287,9 @@ static void start(void) {
     setup_open(&t.setup, "train --arms qkv");
     trainer_init(&t.trainer, &t.setup.options, &t.setup.task, t.setup.options.arm[0]);
     trainer_run(&t.trainer, 1, NULL);
-    printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n",
-           1e3 * (wall() - began));
+    double took = 1e3 * (wall() - began);
+    printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n", took);
+    note("pronoun start", 1, took, "ms");
     timed_close(&t);
 }
 
@@ -289,6 +315,7 @@ static void growth(void) {
             snprintf(more, sizeof more, " %s %d", dimensions[d].option, dimensions[d].from << i);
             timed_open(&t, "baby", more);
             took[i] = medians(&t, 0.05).cpu;
+            note(more + 1, 1, 1e3 * took[i], "ms/step");
             size[i] = megabytes(&t.trainer);
             printf(" %7.1f (%4.0f)", 1e3 * took[i], size[i]);
             timed_close(&t);
