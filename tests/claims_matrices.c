@@ -285,6 +285,7 @@ static void run_search(uint64_t seed, Figure *figure) {
     figure_add(&figure[2], claims_trained("search --d-k 4", "qk", seed).answered);
     figure_add(&figure[3], claims_trained("search --d-k 4 --d-v 4", "qkv", seed).answered);
     figure_add(&figure[4], claims_trained("search --d-k 8", "kv", seed).answered);
+    figure_add(&figure[5], claims_trained("search --d-k 16", "tied", seed).answered);
 }
 
 const Experiment claims_search = {
@@ -299,5 +300,7 @@ const Experiment claims_search = {
          "V = X, 32 wide, does as well: it is the key that must not be the value"},
         {5, "search, d_k 4, d_v 4, no wider: qkv answered", 0.9, 1, NULL},
         {5, "search, d_k 8: kv answered", 0.99, 1, "one vector can be both if it is about twice as wide"},
+        {2, "search, d_k 16: tied answered", 0.99, 1,
+         "where those that ask and those that answer are different vectors, one W serves both"},
     },
 };

@@ -6,11 +6,11 @@
 #include "claims.h"
 #include "model/measure.h"
 
-static const double ln2 = 0.69314718055994531;
+static const double ln2 = 0.69314718055994531, ln3 = 1.0986122886681098;
 
 // ---- symmetric arms ----------------------------------------------------------------------------
 
-enum { BITS, ASYMMETRY, WHOLE, CYCLE_FOUND, SURPRISE, ANTECEDENTS };
+enum { BITS, ASYMMETRY, WHOLE, CYCLE_FOUND, SURPRISE, SQUARE, ANTECEDENTS };
 
 static double pairs_of_other_bits(const float *S, size_t n, size_t L) {
     long other = 0;
@@ -35,6 +35,8 @@ static void add_cycle(const Trainer *t, const Forward *f, int b, Figure *figure)
     }
     figure_add(&figure[WHOLE], asked == 3 ? found == 3 : NAN);
     figure_add(&figure[SURPRISE], asked == 3 ? surprise : NAN);
+    if (t->model.head.arm->score != SCORE_SYM)
+        figure_add(&figure[SQUARE], asked == 3 ? surprise : NAN);
 }
 
 static void add_sentences(Trainer *t, Figure *figure) {
@@ -94,6 +96,8 @@ const Experiment claims_symmetric = {
         [CYCLE_FOUND] = {2, "symmetric arms: share of the cycle found", 0, 2.0 / 3, NULL},
         [SURPRISE] = {2, "symmetric arms: surprise in one cycle, nats", ln2 - 1e-12, INFINITY,
                       NULL},
+        [SQUARE] = {2, "xxt, xxt-v, tied: the same", ln3 - 1e-12, INFINITY,
+                    "of a square K K^T whose diagonal is open; ln 2 of any other symmetric score"},
         [ANTECEDENTS] = {2, "sym: antecedents found by the pronoun", 0.6, 1,
                          "off a cycle a learned symmetric score does point: softmax is by row"},
     },

@@ -160,6 +160,56 @@ static void bounds_of_symmetric_scores(void) {
     CHECK_INT(found, 3);
 }
 
+enum { TOKENS = 8, WIDE = 3 };
+
+// S = K Kᵀ of TOKENS words, the first n of them so far `apart`, all others `off` from those.
+static void draw_square(Rng *rng, int n, double apart, double off, float S[TOKENS * TOKENS]) {
+    double K[TOKENS][WIDE];
+    for (int i = 0; i < TOKENS; i++) {
+        for (int c = 0; c < WIDE; c++) K[i][c] = (i < n ? apart : 1) * rng_normal(rng);
+        K[i][0] += i < n ? off : -off;
+    }
+    for (int i = 0; i < TOKENS; i++)
+        for (int j = 0; j < TOKENS; j++) {
+            double dot = 0;
+            for (int c = 0; c < WIDE; c++) dot += K[i][c] * K[j][c];
+            S[i * TOKENS + j] = (float)dot;
+        }
+}
+
+// The least mean surprise on a circle of the first n. `barred`: no word attends to itself.
+static double least_of_squares(int n, bool barred) {
+    Rng rng = rng_new(8, (uint64_t)n);
+    double least = INFINITY;
+    for (int k = 0; k < 2000; k++) {
+        float S[TOKENS * TOKENS];
+        double surprise = 0;
+        draw_square(&rng, n, 2 * rng_uniform(&rng), k % 2 ? 6 : 0, S);
+        for (int i = 0; i < TOKENS && barred; i++) S[i * TOKENS + i] = -INFINITY;
+        for (int i = 0; i < n; i++)
+            surprise += measure_surprise(S + i * TOKENS, TOKENS, (size_t)((i + 1) % n)) / n;
+        least = fmin(least, surprise);
+    }
+    return least;
+}
+
+static void bounds_of_squares(void) {
+    for (int n = 3; n <= 5; n++) {
+        double least = least_of_squares(n, false);
+        CHECK(least >= log(3) - 1e-5, "a circle of %d: %.9g; expected at least ln 3", n, least);
+    }
+    CHECK_NEAR(least_of_squares(3, false), log(3), 0.01);
+    CHECK_NEAR(least_of_squares(3, true), log(2), 0.01);   // as of any symmetric score
+    CHECK_NEAR(least_of_squares(2, false), log(2), 0.01);  // a pair: i has one neighbour
+    const float K[] = {0.5f, 0, 1, 1, 0.9f, 2};  // ever longer: a square finds 2 of 3, too
+    float S[9];
+    int found;
+    for (int i = 0; i < 9; i++)
+        S[i] = K[i / 3 * 2] * K[i % 3 * 2] + K[i / 3 * 2 + 1] * K[i % 3 * 2 + 1];
+    CHECK(surprise_of_cycle(S, 3, &found) > log(3), "below ln 3");
+    CHECK_INT(found, 2);
+}
+
 static void surprise_and_argmax(void) {
     const float scores[] = {1, 3, -INFINITY, 3, 0};
     CHECK_INT(measure_argmax(scores, 5), 1);
@@ -257,6 +307,8 @@ void tests_measure(void) {
     test("padding is left out of asymmetry and circulation", padding_is_left_out);
     test("attention by a symmetric score is as likely around a cycle as back", kolmogorov);
     test("no symmetric score finds a cycle, nor gets below ln 2 on it", bounds_of_symmetric_scores);
+    test("no square K K^T gets below ln 3 on a cycle, unless its diagonal is barred",
+         bounds_of_squares);
     test("surprise is -log softmax, argmax the first of the largest", surprise_and_argmax);
     test("the surprise of several heads is that of the mean of their weights", surprise_of_heads);
     test("M's symmetry is 1, -1, or 1 - 2 asymmetry^2", symmetry_of_known_matrices);

@@ -4,7 +4,7 @@ enum { DRAWS = 20000, WIDTHS = 4, ROWS = 64, L = 16 };
 
 static const int width[WIDTHS] = {4, 16, 64, 256};
 
-// By the fourth moments of a normal number; 10 in a hundred is seven standard errors of DRAWS.
+// By the fourth moments of a normal number; 10 in a hundred is six standard errors of DRAWS or more.
 static void check_measured(void) {
     trying("dot_measured");
     for (int i = 0; i < 2 * WIDTHS; i++) {
