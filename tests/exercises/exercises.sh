@@ -43,7 +43,8 @@ one() {
         echo "  holds"
         tell_next
     else
-        echo "  the page: $here/$1.md   yours: $here/$1.c"
+        echo "  the page: $here/$1.md"
+        echo "  yours:    $here/$1.c"
         return 1
     fi
 }
