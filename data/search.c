@@ -126,7 +126,7 @@ bool given_search(Given *given, const Task *task, const char *text, int *pages,
         else {
             snprintf(error, TASK_ERROR,
                      "\"%s\": expected pages, then queries, as in "
-                     "\"bread:otter rivers:heron rivers? bread?\"",
+                     "\"bread:otter rivers:heron rivers? bread?\" (the model is of the task search)",
                      utf8_show(shown, sizeof shown, at));
             good = false;
         }

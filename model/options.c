@@ -21,7 +21,7 @@ static const Option table[] = {
     {"--epochs", "N", INT, AT(epochs), 1, MANY, MAY, "heads", "heads: over the treebank (8; ours 16)"},
     {"--batch", "N", INT, AT(batch), 1, MANY, AGREE, 0, "sentences a step (32; text 12)"},
     {"--accumulate", "N", INT, AT(accumulate), 1, MANY, AGREE, 0, "batches a step, as one N times as large (1)"},
-    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0, "that curves are measured on (512; text 128); of made-up ones half"},
+    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0, "sentences to measure on (512; text 128)"},
     {"--d-model", "N", INT, AT(d_model), 1, WIDE, AGREE, 0, "width of a token (64; search 32, text 128)"},
     {"--d-k", "N", INT, AT(d_k), 1, WIDE, AGREE, 0, "of a query and a key (16; search 4, heads 32)"},
     {"--d-v", "N", INT, AT(d_v), 1, WIDE, AGREE, 0, "width of a value (d_model / heads)"},

@@ -96,7 +96,7 @@ typedef struct SampleOptions {
 static const Option table[] = {
     {"--prompt", "TEXT", TEXT, AT(prompt), 0, 0, 0, 0, "what the text begins with (a new line)"},
     {"--length", "N", INT, AT(length), 0, 1e9, 0, 0, "characters that are added (500)"},
-    {"--temperature", "X", REAL, AT(temperature), 0, 1e9, 0, 0, "above 1 wilder, below tamer, 0 the likeliest (1)"},
+    {"--temperature", "X", REAL, AT(temperature), 0, 1e9, 0, 0, "above 1 wilder, below tamer, 0: likeliest (1)"},
     {"--top-k", "N", INT, AT(top_k), 0, 1e9, 0, 0, "only from the N likeliest, 0 from all (0)"},
     {"--seed", "N", SEED, AT(seed), 0, 0, 0, 0, "of what is drawn (1)"},
     {"--help", NULL, FLAG, AT(help), 0, 0, 0, 0, "this"},
@@ -111,7 +111,7 @@ static bool name_model(void *to, char *word, char *error) {
 }
 
 static void print_help(void) {
-    fputs("./train sample MODEL [options]    text from a trained `text` model, DIR/ARM.safetensors\n\n"
+    fputs("./train sample MODEL [options]    text from a trained `text` model\n\n"
           "options (in brackets: the default)\n", stdout);
     arguments_help(stdout, options);
 }

@@ -38,17 +38,16 @@ typedef struct Sweep {
 
 static void help(void) {
     fputs(
-        "./train sweep [TASK] [options]    train every combination, and keep a row of each\n\n"
+        "./train sweep [TASK] [options]    train every combination, and keep its figures\n\n"
         "  --seeds 1:20 --d-k 1,2,4 --arms xxt,qkv\n"
-        "                                   any option with a number or a choice may be a list, or "
-        "of\n"
-        "                                   whole numbers a range, FIRST:LAST or FIRST:LAST:STEP\n"
-        "  --shard I/N                      the Ith of N parts of the grid, for N machines\n"
-        "  --threads N                      runs at once (one a core)\n"
-        "  --out DIR                        where sweep.csv goes, or sweep.I-of-N.csv (out)\n"
-        "  --quiet                          no progress\n\n"
-        "Started again it keeps the rows that are there. The other options are those of ./train "
-        "--help.\n",
+        "                   any option with a number or a choice may be a list, or of\n"
+        "                   whole numbers a range, FIRST:LAST or FIRST:LAST:STEP\n"
+        "  --shard I/N      the Ith of N parts of the grid, for N machines\n"
+        "  --threads N      runs at once (one a core)\n"
+        "  --out DIR        where sweep.csv goes, or sweep.I-of-N.csv (out)\n"
+        "  --quiet          no progress\n\n"
+        "Started again it keeps the rows that are there.\n"
+        "The other options are those of ./train --help.\n",
         stdout);
 }
 

@@ -189,6 +189,23 @@ static void options_that_do_not_go_together(void) {
     CHECK(parse(&o, "--d-model|8|--d-k|8", error), "%s", error);
 }
 
+static void help_fits(void) {
+    static const char *const command[] = {"", "show", "sample", "sweep", "report", "graph"};
+    for (size_t i = 0; i < sizeof command / sizeof *command; i++) {
+        int status;
+        const char *at = test_command(&status, "%s %s --help", test_train(), command[i]);
+        CHECK_INT(status, 0);
+        CHECK(strchr(at, '\n'), "%s --help says nothing", command[i]);
+        for (size_t length; *at; at += length + (at[length] == '\n')) {
+            int columns = 0;
+            length = strcspn(at, "\n");
+            for (size_t k = 0; k < length; k++)  // first bytes of characters
+                columns += ((unsigned char)at[k] & 0xC0) != 0x80;
+            CHECK(columns <= 80, "%s --help: %.*s", command[i], (int)length, at);
+        }
+    }
+}
+
 static void defaults(void) {
     Options o;
     char error[OPTIONS_ERROR];
@@ -305,6 +322,7 @@ void tests_options(void) {
     test("numbers out of their range are refused with the range", numbers_out_of_range);
     test("options that don't go together are refused", options_that_do_not_go_together);
     test("options have the defaults that --help tells", defaults);
+    test("no line of a --help is wider than 80 columns", help_fits);
     test("options take their values from either side of the task, the last one wins",
          values_that_are_given);
     test("a command line as text survives a shell", commands_survive_a_shell);

@@ -246,8 +246,7 @@ int command_graph(int argc, char **argv) {
     if (!arguments_read(options, &asked, argc - 1, argv + 1, no_word, error)) return misused(error);
     if (!asked.help) return results_directory(asked.out, error) ? show(asked.out) : misused(error);
     puts(
-        "./train graph [--out DIR]    a step small enough to follow by hand: its tape, forward and "
-        "backward\n\n"
+        "./train graph [--out DIR]    the tape of one tiny step, to follow by hand\n\n"
         "options (in brackets: the default)");
     arguments_help(stdout, options);
     return printed() ? DONE : FAILED;

@@ -144,6 +144,13 @@ static void print_scale(FILE *out, Term term, double most) {
     canvas_free(&canvas);
 }
 
+// Is any column marked as the right one?
+static bool asks(const Map *map) {
+    for (int i = 0; map->target && i < map->rows; i++)
+        if (map->target[i] >= 0) return true;
+    return false;
+}
+
 static void print_legend(FILE *out, Term term, const Map *map) {
     char text[128];
     snprintf(text, sizeof text, "digits are tenths of %.3g, with their sign; blank below %.2g",
@@ -151,7 +158,7 @@ static void print_legend(FILE *out, Term term, const Map *map) {
     if (term.colours) print_scale(out, term, map->most);
     else print_wrapped(out, term, map->most > 0 ? text : "weights in tenths, blank below 0.05");
     if (map->most > 0) return;
-    print_wrapped(out, term, !map->target ? "rows ask, columns answer" : term.utf8
+    print_wrapped(out, term, !asks(map) ? "rows ask, columns answer" : term.utf8
                   ? "rows ask, columns answer; ◆ right word and most attended, ◇ right word, "
                     "· most attended but wrong"
                   : "rows ask, columns answer; * right word and most attended, o right word, "

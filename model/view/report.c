@@ -261,8 +261,7 @@ int command_report(int argc, char **argv) {
     if (!arguments_read((OptionTable){option, 1}, &asked, argc - 1, argv + 1, name_path, error))
         return misused(error);
     if (asked.help) {
-        puts("./train report [DIR]          DIR/report.html once more, from what a run left in DIR "
-             "(out)\n"
+        puts("./train report [DIR]          the page of a run once more, from DIR (out)\n"
              "./train report SWEEP.csv      a page of a sweep's figures, beside it: "
              "SWEEP.html\n\noptions");
         arguments_help(stdout, (OptionTable){option, 1});

@@ -26,9 +26,9 @@ static const Option table[] = {
     {"--head", "N", INT, AT(head), 1, 1e6, FORGOTTEN, 0,
      "that head alone, of each layer, counted from 1"},
     {"--seed", "N", SEED, AT(seed), 0, 0, FORGOTTEN, 0,
-     "of a made-up sentence (0: the run's own); heads, text: which one held out"},
+     "which one, made up or held out (0: the run's)"},
     {"--npy", "DIR", TEXT, AT(npy), 0, 0, FORGOTTEN, 0,
-     "write S, A, M and its singular values there, for NumPy"},
+     "S, A, M and its singular values, for NumPy"},
     {"--help", NULL, FLAG, AT(help), 0, 0, FORGOTTEN, 0, "this"},
 };
 static const OptionTable show_table = {table, sizeof table / sizeof *table};
@@ -36,11 +36,11 @@ static const OptionTable show_table = {table, sizeof table / sizeof *table};
 static void help(FILE *out) {
     fputs("./train show MODEL [SENTENCE] [options]    what a saved model attends to\n\n"
           "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
-          "SENTENCE, of the task that the model was trained on; without it, one of the task's own\n"
+          "SENTENCE, of the task that the model was trained on; or one of the task's own\n"
           "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
           "            trained with --sentences: \"she wept | she -> ?\", as in its file\n"
-          "  search    \"bread:otter rivers:heron rivers? bread?\"   title:content, then queries\n"
-          "  heads     \"The/DET dog/NOUN barks/VERB\", or without /TAG if trained with --no-tags\n"
+          "  search    \"bread:otter rivers:heron rivers? bread?\" title:content, queries\n"
+          "  heads     \"The/DET dog/NOUN barks/VERB\", without /TAG if trained --no-tags\n"
           "  text      \"any characters, as many as its context takes\"\n\n"
           "options\n", out);
     arguments_help(out, show_table);

@@ -10,31 +10,47 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/view/term.h"
 #include "tests/setup.h"
 
 enum { HOLDS = 0, WRONG = 3, SECONDS = 60, TRYING = 128 };
 
 static int told = -1;  // where trying() writes to
 
+// A line "  title: text", broken between words at the window's edge; what follows is moved in.
+__attribute__((format(printf, 2, 0)))
+static void say(const char *title, const char *format, va_list arguments) {
+    char text[1024], word[256];
+    Term term = term_of(stdout);
+    int used = printf("  %s:", title);
+    text[0] = ' ';
+    vsnprintf(text + 1, sizeof text - 1, format, arguments);
+    for (const char *at = text; *at; ) {
+        int blanks = (int)strspn(at, " "), length = (int)strcspn(at + blanks, " ");
+        snprintf(word, sizeof word, "%.*s", length, at + blanks);
+        at += blanks + length;
+        int columns = text_width(word, term.utf8);
+        if (used + blanks + columns > term.width) used = printf("\n    ") - 1, blanks = 0;
+        used += blanks + columns;
+        printf("%*s%s", blanks, "", word);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
 void wrong(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    printf("  not yet: ");
-    vprintf(format, arguments);
-    printf("\n");
+    say("not yet", format, arguments);
     va_end(arguments);
-    fflush(stdout);
     _exit(WRONG);
 }
 
 void measured(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    printf("  measured: ");
-    vprintf(format, arguments);
-    printf("\n");
+    say("measured", format, arguments);
     va_end(arguments);
-    fflush(stdout);
 }
 
 void trying(const char *what) {
@@ -167,11 +183,19 @@ static const char *signal_words(int number) {
     return "was killed by a signal";
 }
 
+__attribute__((format(printf, 1, 2)))
+static void not_yet(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("not yet", format, arguments);
+    va_end(arguments);
+}
+
 static int verdict(int status, const char *last) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == HOLDS) return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == WRONG) return 1;
-    if (WIFSIGNALED(status)) printf("  not yet: %s %s\n", last, signal_words(WTERMSIG(status)));
-    else printf("  not yet: %s was ended, with the reason that stands above\n", last);
+    if (WIFSIGNALED(status)) not_yet("%s %s", last, signal_words(WTERMSIG(status)));
+    else not_yet("%s was ended, with the reason that stands above", last);
     return 1;
 }
 

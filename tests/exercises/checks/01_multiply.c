@@ -35,7 +35,7 @@ static void check_twice(Tape *tape, Tensor *a) {
 void check(void) {
     Tape tape = {0};
     const int shape[] = {2, 3};
-    double product[N];
+    double product[N], sum[N];
     // Positive, so that a lost factor leaves the sign alone; no two alike.
     Tensor *a = leaf(&tape, 2, shape, 1, 1), *b = leaf(&tape, 2, shape, 2, 1);
     for (int i = 0; i < N; i++)
@@ -44,7 +44,8 @@ void check(void) {
     Tensor *out = my_mul(&tape, a, b);
     check_recorded("my_mul", out, a);
     fill(a->data, b->data, product);
-    compare("a b", out->data, product, N, NULL);
+    for (int i = 0; i < N; i++) sum[i] = (double)a->data[i] + (double)b->data[i];
+    compare("a b", out->data, product, N, (const Guess[]){{"is the sum a + b", sum}, {0}});
     if (!out->backward || !out->grad) wrong("my_mul records no backward, so no gradient passes it");
     trying("the backward of my_mul");
     for (int i = 0; i < N; i++) out->grad[i] = 1.1f + 0.7f * (float)(i * i % 4);

@@ -5,7 +5,7 @@
 enum { B = 2, L = 3, D = 6, D_K = 4, OUT = B * L * D };
 
 typedef enum Variant {
-    RIGHT, NO_SCALE, SCALE_D_K, SCALE_D, AFTER, SWAPPED,
+    RIGHT, NO_SCALE, SCALE_D_K, SCALE_D, SCALE_UP, AFTER, SWAPPED,
     NO_SOFTMAX, COLUMNS, VALUE_X, OWN_VALUE, VARIANTS,
 } Variant;
 
@@ -13,6 +13,7 @@ static const char *const words[VARIANTS] = {
     [NO_SCALE] = "is that of scores which nothing divides by sqrt(d_k)",
     [SCALE_D_K] = "is that of scores divided by d_k, where it should be its square root",
     [SCALE_D] = "is that of scores divided by sqrt(D): the sum q·k has d_k terms, not D",
+    [SCALE_UP] = "is that of scores multiplied by sqrt(d_k), which is to divide them",
     [AFTER] = "is that of weights divided by sqrt(d_k) after the softmax: they no longer sum to 1",
     [SWAPPED] = "is that of scores K Qᵀ: the keys ask and the queries answer",
     [NO_SOFTMAX] = "is that of scores which are no weights yet: there is no softmax",
@@ -26,6 +27,7 @@ static const char *const words[VARIANTS] = {
 static Tensor *variant(Tape *t, Tensor *X, Tensor **W, Variant v) {
     double by = v == NO_SCALE || v == AFTER ? 1
               : v == SCALE_D_K              ? D_K
+              : v == SCALE_UP               ? 1 / sqrt(D_K)
                                             : sqrt(v == SCALE_D ? D : D_K);
     Tensor *Q = matmul(t, X, W[0]), *K = matmul(t, X, W[1]);
     Tensor *V = v == VALUE_X ? X : matmul(t, X, W[2]);

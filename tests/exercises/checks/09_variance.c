@@ -48,8 +48,9 @@ static void check_predicted(bool tied) {
         root[i] = sqrt(right[i]);
         square[i] = right[i] / s / s;
     }
-    compare(tied ? "the mean of q·q" : "the mean of q·k", mean, right_mean, 2 * WIDTHS, NULL);
-    compare(tied ? "the variance of q·q" : "the variance of q·k", variance, right, 2 * WIDTHS,
+    compare(tied ? "dot_predicted: the mean of q·q" : "dot_predicted: the mean of q·k", mean, right_mean, 2 * WIDTHS, NULL);
+    compare(tied ? "dot_predicted: the variance of q·q" : "dot_predicted: the variance of q·k",
+            variance, right, 2 * WIDTHS,
             (const Guess[]){{"is the standard deviation; its square is asked for", root},
                             {"goes with the deviation's square; a product of two numbers goes with "
                              "its fourth power",
@@ -63,13 +64,14 @@ static double entropy(int d_k, double factor) {
     Rng rng = rng_new(2, (uint64_t)d_k);
     double mean = 0;
     for (int r = 0; r < ROWS; r++) {
-        double q[256], A[L], total = 0;
+        double q[256], A[L], most = -INFINITY, total = 0;
         for (int i = 0; i < d_k; i++) q[i] = rng_normal(&rng);
         for (int j = 0; j < L; j++) {
             double dot = 0;
             for (int i = 0; i < d_k; i++) dot += q[i] * rng_normal(&rng);
-            total += A[j] = exp(factor * dot);
+            most = fmax(most, A[j] = factor * dot);
         }
+        for (int j = 0; j < L; j++) total += A[j] = exp(A[j] - most);
         for (int j = 0; j < L; j++) mean -= A[j] > 0 ? A[j] / total * log(A[j] / total) / ROWS : 0;
     }
     return mean / log(L);
@@ -83,9 +85,8 @@ static void check_factor(void) {
         double d = width[i];
         got[i] = (float)score_factor(width[i]);
         right[i] = 1 / sqrt(d), none[i] = 1, whole[i] = 1 / d, inverse[i] = sqrt(d);
-        measured("d_k %3.0f: entropy of the softmax over ln %d: %.2f as they are, %.2f with your "
-                 "factor, %.2f with 1/d_k",
-                 d, L, entropy(width[i], 1), entropy(width[i], (double)got[i]),
+        measured("entropy / ln %d, d_k %3.0f: %.2f as it is, %.2f by your factor, %.2f by 1/d_k",
+                 L, d, entropy(width[i], 1), entropy(width[i], (double)got[i]),
                  entropy(width[i], 1 / d));
     }
     compare("score_factor", got, right, WIDTHS,
