@@ -8,8 +8,8 @@
 // A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a
 // word is a word of its own. A line with an arrow is a question: which word asks, which one
 // answers, and, in brackets, what such a question is called. `the/2` is the second "the". Small
-// letters and capitals are the same. `|` ends a part of a line as if the line ended there, so that
-// all may stand on one.
+// letters and capitals are the same, of ASCII (utf8.h). `|` ends a part of a line as if the line
+// ended there, so that all may stand on one.
 #include "written.h"
 
 #include <errno.h>
