@@ -149,7 +149,7 @@ run: train
 	./train
 
 test: $(BUILD)/train $(BUILD)/tests/run
-	QKV_TRAIN=$(CURDIR)/$(BUILD)/train $(BUILD)/tests/run
+	QKV_TRAIN=$(BUILD)/train $(BUILD)/tests/run
 
 claims: $(BUILD)/tests/claims
 	$<

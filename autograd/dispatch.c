@@ -50,8 +50,8 @@ bool kernels_known(char *error, size_t size) {
         n += snprintf(error + n, size - (size_t)n, "%s%s", comma, compiled[i]->name);
         comma = ", ";
     }
-    for (char *c = error; *c; c++)  // one line, whatever was asked for
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    for (char *c = error; *c; c++)  // a line of ASCII, whatever was asked for
+        if ((unsigned char)*c < ' ' || (unsigned char)*c >= 127) *c = '?';
     return false;
 }
 

@@ -89,7 +89,8 @@ static void add_sentence(const Task *task, Sentences *to, const Written *w, size
         Token token = {.target = word->target, .relation = -1, .form = word->form};
         char *small = lower(word->form);
         token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], small);
-        if (word->target >= 0) token.relation = relation_of(task, word, turns[k]);
+        if (word->target >= 0 || word->relation)  // "?" may have a name, too
+            token.relation = relation_of(task, word, turns[k]);
         sentences_append(to, &token);
         free(small);
     }

@@ -8,8 +8,8 @@
 // A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a
 // word is a word of its own. A line with an arrow is a question: which word asks, which one
 // answers, and, in brackets, what such a question is called. `the/2` is the second "the". Small
-// letters and capitals are the same. `|` ends a part of a line as if the line ended there, so that
-// all may stand on one.
+// letters and capitals are the same, of ASCII (utf8.h). `|` ends a part of a line as if the line
+// ended there, so that all may stand on one.
 #include "written.h"
 
 #include <errno.h>
@@ -248,10 +248,19 @@ static bool read_name(Reader *r, Slice rest, const char **name) {
     return true;
 }
 
-static bool read_open(Reader *r, int asks, const char *at) {
-    if (r->to->open >= 0) return refuse(r, at, "a second \"?\"; expected one");
-    r->to->open = asks;
-    return true;
+// Which word answers; -1: a "?" that was typed, since nobody knows.
+static bool read_answer(Reader *r, int asks, Slice word, int *answers) {
+    char text[FIELD];
+    *answers = -1;
+    if (r->typed && is_form("?", word)) {
+        if (r->to->open >= 0) return refuse(r, word.from, "a second \"?\"; expected one");
+        r->to->open = asks;
+        return true;
+    }
+    if ((*answers = find_word(r, word)) < 0) return false;
+    return *answers != asks
+        || refuse(r, word.from, "\"%s\" as its own answer; expected another word",
+                  shown(text, sizeof text, word));
 }
 
 // The two sides of an arrow.
@@ -271,15 +280,11 @@ static bool read_question(Reader *r, Slice left, Slice right) {
     if (!next_word(&after, right.end, &word))
         return refuse(r, right.from, "no word after the arrow; expected the one that answers");
     if ((asks = find_word(r, left)) < 0) return false;
-    if (r->typed && is_form("?", word)) return read_open(r, asks, word.from);
-    if ((answers = find_word(r, word)) < 0) return false;
     WrittenWord *to = &open_word(r->to)[asks];
-    shown(a, sizeof a, left);
-    if (to->target >= 0)
-        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word", a,
-                      to->line);
-    if (asks == answers)
-        return refuse(r, word.from, "\"%s\" as its own answer; expected another word", a);
+    if (to->line)
+        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word",
+                      shown(a, sizeof a, left), to->line);
+    if (!read_answer(r, asks, word, &answers)) return false;
     if (!read_name(r, (Slice){after, right.end}, &name)) return false;
     to->target = answers;
     to->relation = name;

@@ -185,7 +185,7 @@ static void readme(void) {
     int status, numbers = 0;
     const char *printed = test_command(&status,
                                        "train=$(realpath %s) && cd %s && LC_ALL=C.UTF-8 COLUMNS=80 "
-                                       "NO_COLOR=1 $train graph",
+                                       "NO_COLOR=1 \"$train\" graph",
                                        test_train(), test_directory());
     CHECK(status == 0, "%s", printed);
     for (char *at = read_section(printed), *end; *at; at = end) {

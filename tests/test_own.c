@@ -231,6 +231,8 @@ static void a_run(void) {
     HAS(run(0, text), "four.txt; it was trained on, too)");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ?'", out);
     HAS(run(0, text), "\nc               ?      ");
+    snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ? (x)'", out);
+    HAS(run(0, text), "\nc     x *       ?      ");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'a b c | c -> d'", out);
     HAS(run(2, text), "sentence:1:14: \"d\" isn't in the sentence; expected a word of: a b c\n");
     snprintf(text, sizeof text, "show %s/qkv.safetensors a e", out);

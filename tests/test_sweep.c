@@ -435,6 +435,9 @@ static void says_little(void) {
     CHECK(strstr(said, "--shard I/N") && !strchr(said, '\033'), "%s", said);
     said = shell(2, "QKV_KERNELS=nonsense %s sweep --help", test_train());
     CHECK(strstr(said, "train: QKV_KERNELS=nonsense: expected one of ") == said, "%s", said);
+    said = shell(2, "QKV_KERNELS=\"$(printf '\\303\\244\\377\\na')\" %s sweep --help",
+                 test_train());
+    CHECK(strstr(said, "train: QKV_KERNELS=????a: expected one of ") == said, "%s", said);
     if (access("/dev/full", W_OK)) return;
     shell(1, "%s sweep " SMALL " --arms qk --out %s >/dev/full", test_train(), test_fresh("sweep-full"));
     shell(0, "rm %s/sweep.csv; ln -s /dev/full %s/sweep.csv.part", out, out);

@@ -196,20 +196,29 @@ static void typed(void) {
     static const struct { const char *text, *told; int open;
     } good[] = {{"a b c", "a b c", -1},
                 {" a b | b -> a (x)", "a b>0(x)", -1},
-                {"a b | b -> ? | a->b", "a>1 b", 1}};
+                {"a b | b -> ? | a->b", "a>1 b", 1},
+                {"a b | b -> ? (so  named)", "a b(so named)", 1}};
     static const struct { const char *text, *message;
     } wrong[] = {{"a b | b -> ? | a -> ?", "sentence:1:21: a second \"?\"; expected one"},
                  {"a b | c", "sentence:1:7: \"c\" has no arrow; expected a question, such as she "
                              "-> queen (a sentence begins "
                              "its line)"},
-                 {"a b\nc d", "sentence:2:1: a second sentence; expected one, and its questions"}};
+                 {"a b\nc d", "sentence:2:1: a second sentence; expected one, and its questions"},
+                {"a b | a -> ? b", "sentence:1:14: \"b\" after the answer; expected nothing, or a "
+                                   "name in brackets, as in (means)"},
+                {"a b | a -> b | a -> ?",
+                 "sentence:1:16: \"a\" has asked on line 1; expected one question a word"},
+                {"a b | a -> ? | a -> b",
+                 "sentence:1:16: \"a\" has asked on line 1; expected one question a word"}};
     char error[512] = "";
     Written w;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         CHECK(written_typed(&w, good[i].text, error, sizeof error), "%s: %s", good[i].text, error);
         CHECK_STRING(told(&w), good[i].told);
         CHECK_INT(w.open, good[i].open);
         written_free(&w);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK(!written_typed(&w, wrong[i].text, error, sizeof error), "%s was read", wrong[i].text);
         CHECK_STRING(error, wrong[i].message);
     }

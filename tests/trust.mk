@@ -57,7 +57,7 @@ COVERED = build/coverage
 COUNTED = $(MAKE) BUILD=$(COVERED) CC=gcc OPT=-O1 SANITIZE=--coverage
 KERNELS = 'products' 'exp is' 'exp and its sum' 'softmax of' 'gelu' 'the gradient of' 'PyTorch'
 coverage: export OMP_NUM_THREADS = 1
-coverage: export QKV_TRAIN = $(CURDIR)/$(COVERED)/train
+coverage: export QKV_TRAIN = $(COVERED)/train
 coverage:
 	$(COUNTED) $(COVERED)/train $(COVERED)/tests/run
 	find $(COVERED) -name '*.gcda' -delete
@@ -73,7 +73,7 @@ $(BUILD)/tests/long: $(OBJECTS) $(BUILD)/tests/long.o $(BUILD)/tests/setup.o $(B
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 
 long: $(BUILD)/train $(BUILD)/tests/long
-	QKV_TRAIN=$(CURDIR)/$(BUILD)/train $(BUILD)/tests/long
+	QKV_TRAIN=$(BUILD)/train $(BUILD)/tests/long
 
 .PHONY: coverage mutants long
 
