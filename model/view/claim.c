@@ -77,9 +77,11 @@ static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered
 static void say_heads(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, cycle_answered);
     if (arm)
-        say(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its heads. One head "
-            "with a symmetric score never finds all of it, and its surprise is at least ln 2 = 0.693; no such "
-            "bound holds for several.", arm->name, arm->cycle_answered, arm->cycle_found);
+        say(text, size,
+            "%s answered %.3f of the cycle, and found %.3f by the mean of its heads. One head "
+            "with a symmetric score never finds all of it, and its surprise is at least ln 2 = "
+            "0.693; no such bound holds for several.",
+            arm->name, arm->cycle_answered, arm->cycle_found);
 }
 
 static void say_cycle(char *text, size_t size, const History *h) {
@@ -88,7 +90,8 @@ static void say_cycle(char *text, size_t size, const History *h) {
     const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
     if (finder) say_direction(text, size, h, finder);
     if (!symmetric || !calm) return;
-    if (symmetric->cycle_found > h->bound + 1e-6 || history_newest(calm)->surprise < log(2) - 1e-4) {
+    if (symmetric->cycle_found > h->bound + 1e-6
+        || history_newest(calm)->surprise < log(2) - 1e-4) {
         const ArmHistory *wrong = symmetric->cycle_found > h->bound + 1e-6 ? symmetric : calm;
         say(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a bound that "
             "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
@@ -151,9 +154,11 @@ static void say_answered(char *text, size_t size, const History *h) {
 static void say_text(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, readable);
     if (arm)
-        say(text, size, "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
-            arm->name, h->hidden ? "fills in the hidden characters of text that it has never seen"
-                                 : "foretells the characters of text that it has never seen",
+        say(text, size,
+            "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
+            arm->name,
+            h->hidden ? "fills in the hidden characters of text that it has never seen"
+                      : "foretells the characters of text that it has never seen",
             -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->answered);
 }
 
@@ -166,5 +171,7 @@ void claim_write(char *text, size_t size, const History *history) {
         say_found(text, size, history);
     else say_answered(text, size, history);
     if (history->seen)
-        say(text, size, " This was measured on what it was trained on, as the sentences are too few to hold any out.");
+        say(text, size,
+            " This was measured on what it was trained on, as the sentences are too few to hold "
+            "any out.");
 }

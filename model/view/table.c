@@ -54,8 +54,8 @@ static double memory_of(const ArmHistory *arm) { return (double)arm->memory / (1
 static double seconds_of(const ArmHistory *arm) { return history_newest(arm)->seconds; }
 
 enum { ALWAYS = 9 };
-// Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose attention has no
-// right answer.
+// Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose
+// attention has no right answer.
 enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
 
 // What is given up at a level: 1 the formula, 2 long heads, 3 wide gaps, 4 seconds, 5 circulation,
@@ -139,13 +139,14 @@ void table_live(Canvas *canvas, Box box, const History *history) {
 enum { MOST_RELATIONS = 20 };
 
 static int more_questions(const void *a, const void *b) {
-    const RelationScore *x = *(const RelationScore *const *)a, *y = *(const RelationScore *const *)b;
+    const RelationScore *x = *(const RelationScore *const *)a,
+                        *y = *(const RelationScore *const *)b;
     if (x->questions != y->questions) return x->questions < y->questions ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
-// The mean of a figure over the questions of some relations. All arms have the same relations in the
-// same order, and `which` are those of the first arm.
+// The mean of a figure over the questions of some relations. All arms have the same relations in
+// the same order, and `which` are those of the first arm.
 static double mean_of(const History *h, int arm, const RelationScore *const *which, int count,
                       size_t figure) {
     double sum = 0, questions = 0;
@@ -166,8 +167,8 @@ static void write_share(char text[8], int brief, double share) {
 }
 
 // Given up at a level: 1 the number of questions, 2 the leading 0, 3 answered.
-static void set_relations(Grid *grid, const History *h, const RelationScore *const *which, int count,
-                          const char *name, int level) {
+static void set_relations(Grid *grid, const History *h, const RelationScore *const *which,
+                          int count, const char *name, int level) {
     int row = grid_row(grid, STYLE_PLAIN), left = level < 1 ? 2 : 1;
     long questions = 0;
     for (int i = 0; i < count; i++) questions += which[i]->questions;
@@ -176,7 +177,8 @@ static void set_relations(Grid *grid, const History *h, const RelationScore *con
     for (int k = 0; k < h->arms; k++) {
         char found[8], answered[8];
         write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, found)));
-        write_share(answered, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, answered)));
+        write_share(answered, level >= 2,
+                    mean_of(h, k, which, count, offsetof(RelationScore, answered)));
         if (h->points || level >= 3) grid_set(grid, row, left + k, "%s", found);
         else grid_set(grid, row, left + k, "%s/%s", found, answered);
     }
@@ -215,7 +217,8 @@ static Grid *build_matrix(const History *h, Term term, int level) {
     for (int k = 0; k < SINGULAR - level; k++) grid_set(grid, 0, 3 + k, "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = grid_row(grid, arm_style(arm)), rank = measure_rank(arm->singular, arm->singular_values);
+        int row = grid_row(grid, arm_style(arm)),
+            rank = measure_rank(arm->singular, arm->singular_values);
         grid_set(grid, row, 0, "%s", arm->name);
         grid_figure(grid, row, 1, 3, arm->symmetry);
         grid_set(grid, row, 2, "%d", rank);
