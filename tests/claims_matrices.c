@@ -298,6 +298,7 @@ const Experiment claims_search = {
         {5, "search, d_k 4: qk answered", 0.99, 1,
          "V = X, 32 wide, does as well: it is the key that must not be the value"},
         {5, "search, d_k 4, d_v 4, no wider: qkv answered", 0.9, 1, NULL},
-        {5, "search, d_k 8: kv answered", 0.99, 1, "one vector can be both if it is about twice as wide"},
+        {5, "search, d_k 8: kv answered", 0.99, 1,
+         "one vector can be both if it is about twice as wide"},
     },
 };
