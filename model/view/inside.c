@@ -172,14 +172,6 @@ static Grid *question_grid(Asked *a, int *at, Term term, int level) {
     return grid;
 }
 
-static void print_grid(FILE *out, Term term, Grid *grid) {
-    Canvas canvas = canvas_new(term, grid->rows);
-    grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
-    canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
-    free(grid);
-}
-
 static void say_whose(FILE *out, Term term, const Look *look, Chosen chosen) {
     char text[160];
     int layer = chosen.last_layer, H = look_heads(look, layer);
@@ -230,7 +222,7 @@ void inside_questions(FILE *out, Term term, Look *look, Chosen chosen) {
             at = from;
             grid = question_grid(&part, &at, term, ++level);
         }
-        if (grid->rows > 1) print_grid(out, term, grid);
+        if (grid->rows > 1) grid_print(grid, out, term);
         else free(grid);
         sum.pointed += part.pointed;
         sum.found += part.found;
@@ -420,7 +412,7 @@ static void print_figures(FILE *out, Term term, const Figured *x) {
         free(grid);
         grid = figure_grid(x, ++level);
     }
-    print_grid(out, term, grid);
+    grid_print(grid, out, term);
 }
 
 static void print_singular(FILE *out, Term term, const HeadFigures *f) {

@@ -24,14 +24,9 @@ static Grid *fitting(const History *h, Term term, int width, Build *build, int l
     return grid;
 }
 
-static void print_grid(FILE *out, Term term, const History *h, Build *build, int levels) {
-    Grid *grid = fitting(h, term, term.width, build, levels);
-    Canvas canvas = canvas_new(term, grid->rows);
-    int left_out = grid->columns - grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
-    canvas_print(&canvas, out, 0);
-    if (left_out) print_wrapped(out, term, "(columns that don't fit this window are left out)");
-    canvas_free(&canvas);
-    free(grid);
+static void print_table(FILE *out, Term term, const History *h, Build *build, int levels) {
+    if (grid_print(fitting(h, term, term.width, build, levels), out, term))
+        print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }
 
 static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
@@ -260,10 +255,10 @@ static Grid *build_heads(const History *h, Term term, int level) {
 
 void table_print(FILE *out, Term term, const History *history) {
     char claim[1024];
-    print_grid(out, term, history, build_arms, 6);
+    print_table(out, term, history, build_arms, 6);
     if (history->arms && history->arm[0].relations && !history->text) {
         fputc('\n', out);
-        print_grid(out, term, history, build_relations, 3);
+        print_table(out, term, history, build_relations, 3);
         if (history->has_cycle) print_wrapped(out, term, "* the cycle");
     }
     claim_write(claim, sizeof claim, history);
@@ -272,7 +267,7 @@ void table_print(FILE *out, Term term, const History *history) {
     if (history->arms && history->arm[0].singular) {
         bool one = history->arm[0].heads == 1;
         fputc('\n', out);
-        print_grid(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
+        print_table(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, "
                       "-1 antisymmetric");
     }

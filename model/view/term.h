@@ -27,4 +27,8 @@ int term_disturbed(void);                 // was it stopped since this was last 
 int text_next(const char **text, int utf8, char shown[8]);
 int text_width(const char *text, int utf8);
 
+// Behind what stands in `text`, cut to `size` bytes in all.
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif
