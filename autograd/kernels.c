@@ -134,6 +134,5 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
 
 Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
-const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS),
-                                                largest, exp_sum, softmax,
-                                                gelu};
+const Kernels WITH_SUFFIX(kernels_, KERNELS) = {
+    TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), largest, exp_sum, softmax, gelu};

@@ -9,9 +9,9 @@ enum { GRAPH_NODES = 32 };
 // One tensor of the step. A view (tape.h) is no node: it is what it views.
 typedef struct GraphNode {
     const Tensor *x;
-    const char *name;       // "Q", "masked"; of a parameter its own
-    int inputs, in[3];      // nodes that its op read
-    int depth;              // the longest way down from a leaf
+    const char *name;   // "Q", "masked"; of a parameter its own
+    int inputs, in[3];  // nodes that its op read
+    int depth;          // the longest way down from a leaf
 } GraphNode;
 
 // A step small enough to follow by hand: the tape of one causal `qkv` head of width 2 over two
