@@ -15,14 +15,13 @@
 
 // Element by element; b's shape is the end of a's, or an error, and is repeated over a's leading
 // dimensions. The output has a's shape. gelu is that of Hendrycks and Gimpel 2016, in their tanh
-// form.  (ops.c)
+// form: u = sqrt(2/pi) (a + 0.044715 a^3).  (ops.c)
 Tensor *add(Tape *, Tensor *a, Tensor *b);                 // a + b
 Tensor *sub(Tape *, Tensor *a, Tensor *b);                 // a - b
 Tensor *mul(Tape *, Tensor *a, Tensor *b);                 // a * b
 Tensor *scale(Tape *, Tensor *a, double factor);           // factor a
 Tensor *relu(Tape *, Tensor *a);                           // max(0, a)
-// a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) / 2
-Tensor *gelu(Tape *, Tensor *a);
+Tensor *gelu(Tape *, Tensor *a);                           // a (1 + tanh u) / 2
 Tensor *sum(Tape *, Tensor *a);                            // () all of a, added in double
 Tensor *mean(Tape *, Tensor *a);                           // () sum / size
 
