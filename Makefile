@@ -8,9 +8,9 @@
 # make sanitize   the same with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
-# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is kept
-# beside the others; one without is noticed (BUILD/flags holds the last) and everything is built anew.
-# V=1 shows the commands.
+# CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is
+# kept beside the others; one without is noticed (BUILD/flags holds the last) and everything is
+# built anew. V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules
 ifndef V
@@ -28,8 +28,9 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Not -ffast-math: infinities, NaN and the order of sums stay what the source says. These two only
 # drop errno and floating-point traps, which nothing here reads.
 CFLAGS  ?= -g
-FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. -I$(BUILD) $(OPT) -fno-math-errno -fno-trapping-math \
-           -ffp-contract=off $(WARNINGS) $(SANITIZE) $(CFLAGS)
+FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. -I$(BUILD) \
+           $(OPT) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+           $(WARNINGS) $(SANITIZE) $(CFLAGS)
 LIBS     = -lm
 
 # What is compiled for, as the compiler's own macros say: `gcc -m32` calls itself x86_64 otherwise.
@@ -79,8 +80,8 @@ SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
           $(wildcard data/*.c model/*.c model/view/*.c) $(PORT)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
           $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
-TESTS   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/claims_main.c tests/bench%.c tests/long.c, \
-            $(wildcard tests/*.c)))
+TESTS   = $(patsubst %.c,$(BUILD)/%.o, \
+            $(filter-out tests/claims_main.c tests/bench%.c tests/long.c, $(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
             tests/layer.c tests/net.c tests/setup.c tests/test.c)
 BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) \
@@ -108,8 +109,8 @@ $(BUILD)/tests/bench: $(OBJECTS) $(BENCH)
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS) -ldl
 
 # A file of those, or of the bench's, for one width: $(call for_width,FILE,WIDTH)
-# gemm.c and kernels.c fuse products with sums, and gcc does that from -O2 on, whatever OPT is for the
-# rest: so their bits are the same. loops.c rounds each operation as it is written.
+# gemm.c and kernels.c fuse products with sums, and gcc does that from -O2 on, whatever OPT is for
+# the rest: so their bits are the same. loops.c rounds each operation as it is written.
 FUSED = -ffp-contract=fast -Wno-psabi $(if $(filter -O0 -O1 -Og,$(OPT)),-O2)
 define for_width
 $(BUILD)/$(1:%.c=%)_$(2).o: $(1) $(BUILD)/flags
@@ -127,7 +128,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
 PAGE    = model/view/report
 SCRIPTS = data figure chart map table sentence curves inside tasks sweep page
-$(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css $(SCRIPTS:%=$(PAGE)/%.js) Makefile
+$(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css \
+                            $(SCRIPTS:%=$(PAGE)/%.js) Makefile
 	@mkdir -p $(@D)
 	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \
 	           sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' "$$@"; echo '0};'; }; \
@@ -166,7 +168,8 @@ bench-torch: $(BUILD)/tests/bench
 
 # The claims take one seed here: the sanitizers are slow.
 sanitize:
-	QKV_SEEDS=1 $(MAKE) test BUILD=build/sanitize OPT=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	QKV_SEEDS=1 $(MAKE) test BUILD=build/sanitize OPT=-O1 \
+	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 clean:
 	rm -rf build train

@@ -75,10 +75,10 @@ static void open_arms(Run *run) {
     const Options *o = &run->options;
     const Task *task = &run->task;
     History *h = &run->history;
-    *h = (History){.task = task->name, .asked = task->asked, .command = run->command, .seed = o->seed,
-                   .steps = o->steps, .points = task->points, .text = task->corpus.count > 0,
-                   .hidden = task->corpus.masked, .arms = o->arms, .own = o->sentences != NULL,
-                   .seen = task->seen};
+    *h = (History){.task = task->name, .asked = task->asked, .command = run->command,
+                   .seed = o->seed, .steps = o->steps, .points = task->points,
+                   .text = task->corpus.count > 0, .hidden = task->corpus.masked, .arms = o->arms,
+                   .own = o->sentences != NULL, .seen = task->seen};
     Circles turning = task_circles(task);
     h->has_cycle = turning.circles > 0;
     if (task->points) {
@@ -130,7 +130,8 @@ static void advance(Run *run, int step, size_t sentences) {
         Trainer *t = &run->trainer[i];
         ArmHistory *arm = &run->history.arm[i];
         trainer_run(t, step, &stop);
-        bool known = arm->count && arm->point[arm->count - 1].step >= step;  // by an arm that is resumed
+        // by an arm that is resumed
+        bool known = arm->count && arm->point[arm->count - 1].step >= step;
         if (t->failure[0] || t->step != step) continue;
         if (!known) trainer_note(t, sentences, arm);
         if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
@@ -179,8 +180,8 @@ static int catch_up(Run *run) {
 static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
     for (int i = 0; i < run->history.arms; i++)
         if (!run->trainer[i].failure[0]
-            && !checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i], run->command,
-                             error))
+            && !checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i],
+                                run->command, error))
             return false;
     return true;
 }
@@ -197,8 +198,8 @@ static void save_now_and_then(Run *run) {
     run->save_due = clock_now() + (every > 20 * took ? every : 20 * took);
 }
 
-// How many sentences a point of the curve is measured on: of those made up for it half, since the end
-// is measured on all of them.
+// How many sentences a point of the curve is measured on: of those made up for it half, since the
+// end is measured on all of them.
 static size_t curve_sentences(const Run *run) {
     const Options *o = &run->options;
     bool given = run->task.corpus.count || run->task.train.count;
@@ -208,14 +209,17 @@ static size_t curve_sentences(const Run *run) {
 // Gives the step that was reached.
 static int train(Run *run, Live *live) {
     const Options *o = &run->options;
-    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0, first = least_step(run);
+    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0,
+        first = least_step(run);
     run->began = clock_now();
     run->save_due = run->began + o->save_every;
     while (step < first) step = next_measured(step, every, o->steps);
     advance(run, step, curve_sentences(run));
     while (step < o->steps && !stop && !failure(run)) {
         double spent = clock_now() - run->began;
-        if (live) live_draw(live, &run->history, step, spent, step > first ? spent / (step - first) * (o->steps - step) : NAN);
+        if (live)
+            live_draw(live, &run->history, step, spent,
+                      step > first ? spent / (step - first) * (o->steps - step) : NAN);
         step = next_measured(step, every, o->steps);
         advance(run, step, curve_sentences(run));
         if (!stop && !failure(run)) save_now_and_then(run);
@@ -269,7 +273,8 @@ static Map first_and_last(Run *run, char title[2][128]) {
     Shown shown;
     for (int k = map.arms - 1; k >= 0; k--) {
         shown = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
-        snprintf(title[k], sizeof title[k], shown.heads == 1 ? "%s, after softmax" : "%s, mean over heads",
+        snprintf(title[k], sizeof title[k],
+                 shown.heads == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
         map.title[k] = title[k];
         map.weight[k] = shown.mean;
@@ -304,24 +309,29 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif
-    for (int i = 0; i < run->history.arms; i++) {  // a run that was stopped ended between two of them
+    // a run that was stopped ended between two of them
+    for (int i = 0; i < run->history.arms; i++) {
         const Snapshots *s = &run->snapshots[i];
         if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
             snapshots_add(&run->snapshots[i], &run->trainer[i]);
     }
-    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making, error)
-        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
+                           error)
+           && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
     const char *out = run->options.out;
     char shown[256], text[1024];
     utf8_show(shown, sizeof shown, out);
-    snprintf(text, sizeof text, "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
-             "(.safetensors) and the scores and attention of that sentence (.npy)", shown);
+    snprintf(text, sizeof text,
+             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
+             "(.safetensors) and the scores and attention of that sentence (.npy)",
+             shown);
     putchar('\n');
     print_wrapped(stdout, run->term, text);
-    snprintf(text, sizeof text, "to look at: %s/report.html, and as pictures loss.svg, attention.svg", shown);
+    snprintf(text, sizeof text,
+             "to look at: %s/report.html, and as pictures loss.svg, attention.svg", shown);
     if (reported) print_wrapped(stdout, run->term, text);
 }
 
@@ -348,11 +358,12 @@ static int report(Run *run, int step) {
     }
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
-        fprintf(stderr, "train: %s; a smaller --lr%s may do better. What was measured before is in %s\n",
+        fprintf(stderr,
+                "train: %s; a smaller --lr%s may do better. What was measured before is in %s\n",
                 why, o->clip > 0 ? "" : " or --clip 1", o->out);
     if (stop)
-        fprintf(stderr, "train: stopped at step %d of %d; to go on: %s%s\n", step, o->steps, run->command,
-                o->resume ? "" : " --resume");
+        fprintf(stderr, "train: stopped at step %d of %d; to go on: %s%s\n", step, o->steps,
+                run->command, o->resume ? "" : " --resume");
     return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
 

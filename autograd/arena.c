@@ -1,5 +1,5 @@
-// Blocks grow by doubling. A reset that finds several blocks replaces them by one that would have held
-// them all, so a training loop allocates during its first steps and never again.
+// Blocks grow by doubling. A reset that finds several blocks replaces them by one that would have
+// held them all, so a training loop allocates during its first steps and never again.
 #define _DEFAULT_SOURCE  // madvise
 #include "arena.h"
 

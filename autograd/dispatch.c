@@ -55,7 +55,8 @@ bool kernels_known(char *error, size_t size) {
     return false;
 }
 
-// Chosen at the first call. Threads that meet here choose the same, so it doesn't matter who is first.
+// Chosen at the first call. Threads that meet here choose the same, so it
+// doesn't matter who is first.
 const Kernels *kernels(void) {
     static const Kernels *chosen;
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);

@@ -31,10 +31,10 @@ static float largest(size_t n, const float *x) {
 
 // ---- exp --------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
-// polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its digits,
-// and 2^n is multiplied in two halves, so that the ends of float's range are reached. What is masked,
-// exp(-INFINITY), is not computed at all: a product that underflows takes a processor a hundred times
-// as long.
+// polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its
+// digits, and 2^n is multiplied in two halves, so that the ends of float's range are reached.
+// What is masked, exp(-INFINITY), is not computed at all: a product that underflows takes a
+// processor a hundred times as long.
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
 
 static inline Vec exp_vec(Vec x) {
@@ -134,6 +134,5 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
 
 Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
-const Kernels WITH_SUFFIX(kernels_, KERNELS) = {TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS),
-                                                largest, exp_sum, softmax,
-                                                gelu};
+const Kernels WITH_SUFFIX(kernels_, KERNELS) = {
+    TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), largest, exp_sum, softmax, gelu};

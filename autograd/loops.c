@@ -112,6 +112,7 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
 #define PASTE(a, b) a##b
 #define TABLE(suffix) PASTE(loops_, suffix)
 extern const Loops TABLE(KERNELS);
-const Loops TABLE(KERNELS) = {add, scale, add_to, add_scaled, add_product, sum, squares, dot,
-                              mask, mask_backward, softmax_backward, norm,
-                              norm_backward, adam};
+const Loops TABLE(KERNELS) = {
+    add,  scale,         add_to,           add_scaled, add_product,   sum, squares, dot,
+    mask, mask_backward, softmax_backward, norm,       norm_backward, adam,
+};

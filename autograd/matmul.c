@@ -6,7 +6,8 @@
 #include "loops.h"
 #include "ops.h"
 
-// How a product splits into plain ones: `count` of (m, k) (k, n), the second matrix moving along or not.
+// How a product splits into plain ones: `count` of (m, k) (k, n), the
+// second matrix moving along or not.
 typedef struct Sizes {
     size_t count, m, n, k, a_step, b_step, out_step;
 } Sizes;
@@ -41,12 +42,12 @@ static void check_fit(const char *op, const Tensor *a, const Tensor *b, int tran
     for (int i = 0; leads && b->rank > 2 && i < a->rank - 2; i++)
         leads = a->shape[i] == b->shape[i];
     if (!leads)
-        fatal("%s: a %s by %s %s%s: all dimensions but the last two must be the same, or %s a matrix",
-              op, left, second, right, by, second);
+        fatal("%s: a %s by %s %s%s: all dimensions but the last two must be the same, or %s a "
+              "matrix", op, left, second, right, by, second);
     int columns = a->shape[a->rank - 1], inner = b->shape[b->rank - (transposed ? 1 : 2)];
     if (columns != inner)
-        fatal("%s: a %s by %s %s%s: the inner sizes %d and %d differ%s", op, left, second, right, by,
-              columns, inner, meant(op, a, b));
+        fatal("%s: a %s by %s %s%s: the inner sizes %d and %d differ%s", op, left, second, right,
+              by, columns, inner, meant(op, a, b));
 }
 
 static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transposed) {
@@ -87,8 +88,8 @@ static void matmul_backward(Tensor *out) {
 static void multiply(Tensor *out, Sizes s) {
     const Tensor *a = out->in[0], *b = out->in[1];
     for (size_t i = 0; i < s.count; i++)
-        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n, 1,
-                        out->data + i * s.out_step, s.n, 0);
+        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n,
+                        1, out->data + i * s.out_step, s.n, 0);
 }
 
 Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
@@ -143,7 +144,7 @@ Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
     Sizes s = sizes("matmul_t", a, b, 1);
     Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, s.n);
     for (size_t i = 0; i < s.count; i++)
-        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1, s.k,
-                        out->data + i * s.out_step, s.n, 0);
+        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1,
+                        s.k, out->data + i * s.out_step, s.n, 0);
     return out;
 }

@@ -15,13 +15,13 @@
 
 // Element by element; b's shape is the end of a's, or an error, and is repeated over a's leading
 // dimensions. The output has a's shape. gelu is that of Hendrycks and Gimpel 2016, in their tanh
-// form.  (ops.c)
+// form: u = sqrt(2/pi) (a + 0.044715 a^3).  (ops.c)
 Tensor *add(Tape *, Tensor *a, Tensor *b);                 // a + b
 Tensor *sub(Tape *, Tensor *a, Tensor *b);                 // a - b
 Tensor *mul(Tape *, Tensor *a, Tensor *b);                 // a * b
 Tensor *scale(Tape *, Tensor *a, double factor);           // factor a
 Tensor *relu(Tape *, Tensor *a);                           // max(0, a)
-Tensor *gelu(Tape *, Tensor *a);                           // a (1 + tanh(sqrt(2/pi)(a + 0.044715 a^3))) / 2
+Tensor *gelu(Tape *, Tensor *a);                           // a (1 + tanh u) / 2
 Tensor *sum(Tape *, Tensor *a);                            // () all of a, added in double
 Tensor *mean(Tape *, Tensor *a);                           // () sum / size
 
@@ -39,11 +39,11 @@ Tensor *embedding(Tape *, Tensor *table, const int *ids, int B, int L);  // (B, 
 // agree. C = A B: dA += dC Bᵀ, dB += Aᵀ dC.  (matmul.c)
 Tensor *matmul(Tape *, Tensor *a, Tensor *b);              // (..., m, k) (..., k, n) -> (..., m, n)
 Tensor *linear(Tape *, Tensor *a, Tensor *W, Tensor *bias);  // a W + bias: (..., k) (k, n), (n)
-Tensor *matmul_t(Tape *, Tensor *a, Tensor *b);            // (..., m, k) (..., n, k)ᵀ -> (..., m, n)
+Tensor *matmul_t(Tape *, Tensor *a, Tensor *b);            // (..., m, k) (..., n, k)ᵀ: (..., m, n)
 
 // Over the last dimension.  (rows.c)
-// mask: out = x where allowed, -INFINITY elsewhere. x is (B, L, M) or (B, H, L, M), allowed (B, L, M),
-// or (1, L, M) to serve every sentence; a row that allows nothing is an error.
+// mask: out = x where allowed, -INFINITY elsewhere. x is (B, L, M) or (B, H, L, M), allowed is
+// (B, L, M), or (1, L, M) to serve every sentence; a row that allows nothing is an error.
 Tensor *mask(Tape *, Tensor *x, const unsigned char *allowed, int allowed_B);
 // exp(x_i) / sum_j exp(x_j), with the row's largest taken off first; -INFINITY gives 0, a row of
 // them 0s.
@@ -56,8 +56,8 @@ Tensor *layer_norm(Tape *, Tensor *x, Tensor *gain, Tensor *bias);  // (..., n)
 // each row that asks: d logits = (softmax(logits) - onehot(target)) / rows that ask.
 enum { NO_TARGET = -1 };
 Tensor *cross_entropy(Tape *, Tensor *logits, const int *targets);  // ()
-// The relative part of a score (Shaw, Uszkoreit and Vaswani 2018, eq. 4): r (..., L, 2n+1) holds what
-// query i thinks of the distances -n .. n; out[..., i, j] = r[..., i, n + clip(j - i, -n, n)].
+// The relative part of a score (Shaw, Uszkoreit and Vaswani 2018, eq. 4): r (..., L, 2n+1) holds
+// what query i thinks of the distances -n .. n; out[..., i, j] = r[..., i, n + clip(j - i, -n, n)].
 Tensor *relative(Tape *, Tensor *r);  // (..., L, L)
 
 #endif

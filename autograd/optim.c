@@ -5,7 +5,8 @@
 #include "loops.h"
 
 Optim optim_adam(double decay) {
-    return (Optim){.kind = OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
+    return (Optim){
+        .kind = OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
 }
 
 Optim optim_sgd(double momentum) { return (Optim){.kind = OPTIM_SGD, .momentum = momentum}; }

@@ -5,9 +5,10 @@
 
 typedef enum OptimKind { OPTIM_ADAM, OPTIM_SGD } OptimKind;
 
-// How trained parameters follow their gradients. ADAM is Adam (Kingma and Ba 2015, algorithm 1) with
-// weight decay apart from the gradient (Loshchilov and Hutter 2019, by the rate as in PyTorch's AdamW); SGD has momentum
-// (Sutskever et al. 2013, as in v = momentum v + g, w -= rate v).
+// How trained parameters follow their gradients. ADAM is Adam (Kingma and Ba 2015,
+// algorithm 1) with weight decay apart from the gradient (Loshchilov and Hutter 2019,
+// by the rate as in PyTorch's AdamW); SGD has momentum (Sutskever et al. 2013, as in v
+// = momentum v + g, w -= rate v).
 typedef struct Optim {
     OptimKind kind;
     double beta1, beta2, epsilon;  // Adam

@@ -13,7 +13,8 @@
 #define MOST (SIZE_MAX / 32)
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
-    if (p->data || p->frozen_data) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
+    if (p->data || p->frozen_data)
+        fatal("%s: added to parameters that are sealed; params_seal comes last", name);
     if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
     if (p->count == p->capacity) {
         p->capacity = p->capacity ? 2 * p->capacity : 16;
@@ -28,13 +29,16 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     *x = (Tensor){.rank = rank, .size = 1, .name = copy};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
-        if (x->size > MOST / (size_t)shape[i]) fatal("%s: more numbers than can be addressed", name);
+        if (x->size > MOST / (size_t)shape[i])
+            fatal("%s: more numbers than can be addressed", name);
         x->shape[i] = shape[i];
         x->size *= (size_t)shape[i];
     }
-    x->grad = trained ? &x->factor : NULL;  // not NULL says "trained" until params_seal hands out arrays
+    // not NULL says "trained" until params_seal hands out arrays
+    x->grad = trained ? &x->factor : NULL;
     size_t *all = trained ? &p->size : &p->frozen;
-    if (x->size > MOST - *all) fatal("%s: with those before it more numbers than can be addressed", name);
+    if (x->size > MOST - *all)
+        fatal("%s: with those before it more numbers than can be addressed", name);
     *all += x->size;
     return p->tensor[p->count++] = x;
 }
@@ -68,8 +72,8 @@ void params_seal(Params *p) {
 
 void params_share(Params *p, const Params *of) {
     if (p->size != of->size || p->frozen != of->frozen)
-        fatal("parameters of %zu and %zu numbers can't share them with %zu and %zu", p->size, p->frozen,
-              of->size, of->frozen);
+        fatal("parameters of %zu and %zu numbers can't share them with %zu and %zu", p->size,
+              p->frozen, of->size, of->frozen);
     p->data = of->data;
     p->frozen_data = of->frozen_data;
     p->grad = zeros(&p->arena, p->size);
@@ -88,7 +92,9 @@ void params_zero_grad(Params *p) {
 
 bool params_worth_sharing(const Params *p) { return p->size >= 8 * PIECE; }
 
-size_t params_piece(const Params *p, size_t at) { return p->size - at < PIECE ? p->size - at : PIECE; }
+size_t params_piece(const Params *p, size_t at) {
+    return p->size - at < PIECE ? p->size - at : PIECE;
+}
 
 double params_grad_norm(const Params *p) {
     double part[SUMS];
@@ -135,14 +141,15 @@ void fill_normal(Tensor *x, Rng *rng, double deviation) {
 void fill_identity(Tensor *x) {
     int rows = x->shape[0], columns = x->shape[1];
     memset(x->data, 0, x->size * sizeof *x->data);
-    for (int i = 0; i < rows && i < columns; i++) x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
+    for (int i = 0; i < rows && i < columns; i++)
+        x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
 }
 
 void fill_copy(Tensor *x, const Tensor *from) {
     char to[64], of[64];
     if (x->rank != from->rank || memcmp(x->shape, from->shape, (size_t)x->rank * sizeof *x->shape))
-        fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to), from->name,
-              tensor_shape(from, of));
+        fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to),
+              from->name, tensor_shape(from, of));
     memcpy(x->data, from->data, x->size * sizeof *x->data);
 }
 
@@ -159,7 +166,8 @@ static void orthogonalise(double *q, int n, int length) {
                 for (int k = 0; k < length; k++) v[k] -= dot * u[k];
             }
         double norm = 0;
-        // Filled: n and length are 1 or more. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
+        // Filled: n and length are 1 or more.
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         for (int k = 0; k < length; k++) norm += v[k] * v[k];
         norm = sqrt(norm);
         for (int k = 0; k < length; k++) v[k] /= norm;

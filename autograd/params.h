@@ -24,16 +24,17 @@ typedef struct Params {
 // copied; one that is there already, or a call after params_seal, ends the program.
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape);
 void params_seal(Params *p);                                  // once: allocates; everything is 0
-void params_share(Params *p, const Params *of);               // instead: the numbers are `of`'s, the gradients
-                                                              // its own, and nothing of it is optimised
+// Instead: the numbers are `of`'s, the gradients its own, and nothing of it is optimised.
+void params_share(Params *p, const Params *of);
 Tensor *params_find(const Params *p, const char *name);       // or NULL
 void params_zero_grad(Params *p);
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double
-// g = factor (g + the gradients of `count` others): of a batch that was split, from those of its parts
+// g = factor (g + the gradients of `count` others): of a batch that was
+// split, from those of its parts
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor);
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
                                                               // (Pascanu et al. 2013, algorithm 1)
-const Tensor *params_not_finite(const Params *p, bool grad);  // the first with a number that isn't, or NULL
+const Tensor *params_not_finite(const Params *p, bool grad);  // the first that has one, or NULL
 void params_free(Params *p);
 
 // What is done to each number alone, threads share by the PIECE; where there are few, one does all

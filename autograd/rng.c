@@ -14,7 +14,8 @@ Rng rng_new(uint64_t seed, uint64_t stream) {
 
 uint64_t rng_next(Rng *rng) { return mix(rng->state += 0x9e3779b97f4a7c15u); }
 
-// Numbers below 2^64 mod n would make the small results likelier than the others: they are drawn again.
+// Numbers below 2^64 mod n would make the small results likelier than the
+// others: they are drawn again.
 uint32_t rng_below(Rng *rng, uint32_t n) {
     uint64_t unfair = -(uint64_t)n % n, drawn;
     do drawn = rng_next(rng); while (drawn < unfair);

@@ -18,10 +18,11 @@ static void mask_backward(Tensor *out) {
 Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
     char text[64];
     if ((x->rank != 3 && x->rank != 4) || (allowed_B != x->shape[0] && allowed_B != 1))
-        fatal("mask: scores %s and a mask of %d sentence%s: (B, L, M) or (B, H, L, M) is needed, and a "
-              "mask for each of B sentences or 1 for all", tensor_shape(x, text), allowed_B,
+        fatal("mask: scores %s and a mask of %d sentence%s: (B, L, M) or (B, H, L, M) is needed, "
+              "and a mask for each of B sentences or 1 for all", tensor_shape(x, text), allowed_B,
               allowed_B == 1 ? "" : "s");
-    size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2], M = last(x);
+    size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2],
+           M = last(x);
     size_t rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
     for (size_t r = 0; r < rows; r++) {
@@ -72,8 +73,10 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     char text[3][64];
     if (x->rank < 1 || gain->rank != 1 || bias->rank != 1 || gain->size != D || bias->size != D)
         fatal("layer_norm: x %s, gain %s, bias %s: both must be (%zu), as wide as x's rows",
-              tensor_shape(x, text[0]), tensor_shape(gain, text[1]), tensor_shape(bias, text[2]), D);
-    Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain, bias);
+              tensor_shape(x, text[0]), tensor_shape(gain, text[1]), tensor_shape(bias, text[2]),
+              D);
+    Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain,
+                              bias);
     Norm *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
     saved->unit = arena_alloc(&tape->arena, x->size, sizeof(float));
     saved->inverse = arena_alloc(&tape->arena, rows, sizeof(float));
@@ -107,7 +110,8 @@ static void cross_entropy_backward(Tensor *out) {
 
 Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
     size_t V = last(logits), rows = logits->size / V, count = 0;
-    Tensor *out = tape_record(tape, "cross_entropy", 0, NULL, cross_entropy_backward, logits, NULL, NULL);
+    Tensor *out = tape_record(tape, "cross_entropy", 0, NULL, cross_entropy_backward, logits, NULL,
+                              NULL);
     Answers *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
     saved->target = arena_alloc(&tape->arena, rows, sizeof(int));
     saved->probability = arena_alloc(&tape->arena, logits->size, sizeof(float));
@@ -117,8 +121,8 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
         if (targets[r] == NO_TARGET) continue;
         char text[64];
         if (targets[r] < 0 || (size_t)targets[r] >= V)
-            fatal("cross_entropy: target %d of row %zu, logits %s: classes are 0 to %zu, or -1 for none%s",
-                  targets[r], r, tensor_shape(logits, text), V - 1,
+            fatal("cross_entropy: target %d of row %zu, logits %s: classes are 0 to %zu, or -1 for "
+                  "none%s", targets[r], r, tensor_shape(logits, text), V - 1,
                   (size_t)targets[r] == V ? "; did you count from 1?" : "");
         const float *z = logits->data + r * V;
         float *p = saved->probability + r * V, most = kernels()->largest(V, z);

@@ -48,7 +48,8 @@ static void move_heads(const int *apart_shape, float *apart, float *together, bo
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < H; h++)
             for (size_t l = 0; l < L; l++) {
-                float *x = apart + ((b * H + h) * L + l) * d, *y = together + ((b * L + l) * H + h) * d;
+                float *x = apart + ((b * H + h) * L + l) * d,
+                      *y = together + ((b * L + l) * H + h) * d;
                 move(d, to_apart ? y : x, to_apart ? x : y);
             }
 }

@@ -91,7 +91,8 @@ void tape_backward(Tape *tape, Tensor *loss) {
     loss->grad[0] += 1;
     for (Tensor *x = tape->last; x; x = x->before) {
         if (!x->grad || !x->backward) continue;
-        if (!tape_begun(x)) {  // the loss doesn't depend on it: 0, and 0 times anything is not to be added
+        // the loss doesn't depend on it: 0, and 0 times anything is not to be added
+        if (!tape_begun(x)) {
             memset(x->grad, 0, x->size * sizeof *x->grad);
             continue;
         }

@@ -35,8 +35,8 @@ static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
 static inline Vec splat(float x) { return x - (Vec){0}; }
 
-// The first n numbers of an array, fewer than a vector, with `rest` behind them; and back. What lies
-// behind the n is neither read nor written.
+// The first n numbers of an array, fewer than a vector, with `rest` behind them; and back. What
+// lies behind the n is neither read nor written.
 #if defined __AVX512F__
 static inline Vec load_some(size_t n, const float *x, float rest) {
     return (Vec)_mm512_mask_loadu_ps((__m512)splat(rest), (__mmask16)((1u << n) - 1), x);

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// Where questions go round: i asks j, j asks k, k asks i. A token asks one other at most, so that no
-// two circles share one. Of the questions of a circle of n >= 3 a symmetric score finds n - 1 at
+// Where questions go round: i asks j, j asks k, k asks i. A token asks one other at most, so that
+// no two circles share one. Of the questions of a circle of n >= 3 a symmetric score finds n - 1 at
 // most, and the mean of its -log A over them is at least ln 2 (README, "What symmetry really
 // forbids", for n = 3; the argument is the same for any n). Two that ask each other it can follow.
 //

@@ -8,7 +8,8 @@
 #include "sentences.h"
 #include "utf8.h"
 
-enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name, and what follows the place
+enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name,
+                                              // and what follows the place
 
 FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");

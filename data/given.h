@@ -25,11 +25,12 @@ void given_free(Given *given);
 // pronoun.c: the inverse of the generator. Words in another order than the grammar's ask nothing.
 bool given_pronoun(Given *given, const Task *task, const char *text, char error[TASK_ERROR]);
 
-// own.c: a sentence and its questions, if any, "the king gave her a crown | her -> ?". And the held-out
-// sentence `number` (from 0, counted around) of the file that the task is from, as task_own gives it.
+// own.c: a sentence and its questions, if any, "the king gave her a crown | her -> ?".
+// And the held-out sentence `number` (from 0, counted around) of the file that the task
+// is from, as task_own gives it.
 bool given_own(Given *given, const Task *task, const char *text, char error[TASK_ERROR]);
-bool given_own_file(Given *given, const Task *task, const char *file, uint64_t seed, uint64_t number,
-                    char error[TASK_ERROR]);
+bool given_own_file(Given *given, const Task *task, const char *file, uint64_t seed,
+                    uint64_t number, char error[TASK_ERROR]);
 
 // search.c: "bread:otter rivers:heron rivers? bread?", pages and queries, as many as one likes.
 // *pages: how many of the tokens, which come first, are pages.

@@ -164,7 +164,11 @@ static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev,
 
 bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
                 char error[TASK_ERROR]) {
-    *task = (Task){.name = "heads", .asked = "which word does each word depend on?", .points = true, .learns = true, .shuffles = true};
+    *task = (Task){.name = "heads",
+                   .asked = "which word does each word depend on?",
+                   .points = true,
+                   .learns = true,
+                   .shuffles = true};
     skipped[0] = skipped[1] = 0;
     Conllu train = {0}, dev = {0};
     bool good = conllu_read(&train, options->train, error, TASK_ERROR)
@@ -261,8 +265,8 @@ bool given_treebank(Given *given, const Task *task, const HeadsOptions *o, uint6
     for (size_t i = 0; i < bank.sentences; i++) shown += is_shown(task, o, &bank, i);
     if (!shown) {
         conllu_free(&bank);
-        return file_refuse(error, TASK_ERROR, file, 0, 0, "no held-out sentence of at most %d words",
-                           task->max_length - 1);
+        return file_refuse(error, TASK_ERROR, file, 0, 0,
+                           "no held-out sentence of at most %d words", task->max_length - 1);
     }
     size_t left = (size_t)(number % shown), i = 0;
     for (;; i++)

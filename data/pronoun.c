@@ -5,8 +5,8 @@
 //     pronoun -> its antecedent           giver -> gift -> receiver -> giver   (the cycle)
 //     adjective -> its noun               giving verb -> giver, last verb -> pronoun
 //
-// The three nouns are of three different classes (he, she, it, they), so that a pronoun means one of them,
-// and each is any noun of its class: which gift it is can't be guessed from its giver.
+// The three nouns are of three different classes (he, she, it, they), so that a pronoun means one
+// of them, and each is any noun of its class: which gift it is can't be guessed from its giver.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,8 @@ static void new_epoch(Sampler *sampler, const Sentences *s, Dice dice, size_t B)
     for (size_t i = 0; i < n; i++) sampler->order[i] = i;
     shuffle(sampler->order, n, dice);
     for (size_t at = 0; at < n; at += SAMPLER_POOL * B)
-        sort_by_length(s, n - at < SAMPLER_POOL * B ? n - at : SAMPLER_POOL * B, sampler->order + at);
+        sort_by_length(s, n - at < SAMPLER_POOL * B ? n - at : SAMPLER_POOL * B,
+                       sampler->order + at);
     for (size_t i = 0; i < batches; i++) sampler->begin[i] = i * B;
     shuffle(sampler->begin, batches, dice);
     sampler->batches = batches;

@@ -1,6 +1,6 @@
-// A small search engine. Each set has eight pages and eight queries: a page has a title, which makes it
-// findable, and a content, which makes it worth having; a query has the term of one title. What is asked
-// for is the content.
+// A small search engine. Each set has eight pages and eight queries: a page has a title, which
+// makes it findable, and a content, which makes it worth having; a query has the term of one title.
+// What is asked for is the content.
 //
 //     pages    bread: otter   rivers: heron   stars: badger   ...
 //     queries  stars?   bread?   rivers?   ...
@@ -142,8 +142,10 @@ bool given_search(Given *given, const Task *task, const char *text, int *pages,
 }
 
 void task_search(Task *task, Dice dice, int held_out) {
-    *task = (Task){.name = "search", .asked = "which page does each query want, and what does it say?",
-                   .keys = PAGES, .generate = generate};
+    *task = (Task){.name = "search",
+                   .asked = "which page does each query want, and what does it say?",
+                   .keys = PAGES,
+                   .generate = generate};
     for (int i = 0; i < CONTENTS; i++) vocab_add(&task->vocab[FEATURE_WORD], content[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);

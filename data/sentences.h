@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term is what
-// stands in a query of `search`.
+// What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term
+// is what stands in a query of `search`.
 enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, FEATURES };
 
 // Sentences and their questions, token after token in flat arrays.
@@ -13,11 +13,13 @@ enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, F
 typedef struct Sentences {
     size_t count, tokens;                 // in use
     size_t count_capacity, token_capacity;
-    size_t *start;                        // (count + 1) sentence i is tokens start[i] .. start[i+1] - 1
+    size_t *start;                        // (count + 1) sentence i is tokens
+                                          // start[i] .. start[i+1] - 1
     int *feature[FEATURES];               // (tokens)
     int *target;                          // (tokens)
     int *relation;                        // (tokens)
-    const char **form;                    // (tokens) as it was written; not owned, NULL: see vocabulary
+    const char **form;                    // (tokens) as it was written; not
+                                          // owned, NULL: see vocabulary
 } Sentences;
 
 // One token, as a reader or a generator appends it.
@@ -35,7 +37,8 @@ int sentences_length(const Sentences *s, size_t i);       // tokens of sentence 
 
 // A batch: some sentences side by side, padded at the end to the longest of them.
 typedef struct Batch {
-    int B, L;                 // sentences, tokens a sentence; their product fits an int (open_steps)
+    int B, L;                 // sentences, tokens a sentence; their
+                              // product fits an int (open_steps)
     int *length;              // (B)    tokens before padding, 1 to L
     int *feature[FEATURES];   // (B, L) ids, 0 where padded
     int *target;              // (B, L) the token that answers; -1 where none does, or padded
@@ -49,7 +52,8 @@ typedef struct Batch {
 void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least);
 void batch_answer(Batch *batch);   // answer = the word of the target
 void batch_reserve(Batch *batch);  // memory for B and L as they are set
-Batch batch_rows(const Batch *batch, int from, int to);  // sentences from .. to - 1, not copied: not to be freed
+Batch batch_rows(const Batch *batch, int from, int to);  // sentences from .. to - 1,
+                                                         // not copied: not to be freed
 void batch_free(Batch *batch);
 
 // realloc for arrays of `count` things of `size` bytes; a product that overflows or memory that

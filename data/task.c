@@ -22,7 +22,9 @@ void task_free(Task *task) {
 const char *task_form(const Task *task, const Sentences *s, size_t token) {
     const char *form = s->form[token];
     if (form) return form;
-    int shown = !task->keys ? FEATURE_WORD : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG : FEATURE_TERM;
+    int shown = !task->keys                           ? FEATURE_WORD
+                : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG
+                                                      : FEATURE_TERM;
     return task->vocab[shown].word[s->feature[shown][token]];
 }
 
@@ -51,14 +53,16 @@ static uint64_t hash_sentences(uint64_t hash, const Sentences *s) {
         k += first;
         hash = hash_in(hash, first);
         hash = hash_in(hash_in(hash, (uint32_t)s->target[i]), (uint32_t)s->relation[i]);
-        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++) hash = hash_in(hash, (uint32_t)s->feature[f][i]);
+        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++)
+            hash = hash_in(hash, (uint32_t)s->feature[f][i]);
     }
     return hash;
 }
 
 uint64_t task_fingerprint(const Task *task) {
     uint64_t hash = HASH_START;
-    for (size_t i = 0; i < task->corpus.held_out; i++) hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
+    for (size_t i = 0; i < task->corpus.held_out; i++)
+        hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
     hash = hash_sentences(hash, &task->train);
     return task->shuffles && !task->dev_text ? hash_sentences(hash, &task->held_out) : hash;
 }

@@ -16,18 +16,21 @@ typedef struct Task Task;
 struct Task {
     const char *name;
     const char *asked;             // its question, in a few words
-    bool points;                   // the answer is pointed at: the loss is -log A, there is no readout
-    int keys;                      // > 0: keys and values are a sequence of their own, the first `keys` tokens,
-                                   // and the others ask. Of FEATURES, those have FEATURE_TERM, keys the rest
+    bool points;                   // the answer is pointed at: the loss is
+                                   // -log A, there is no readout
+    int keys;                      // > 0: keys and values are a sequence of their own, the first
+                                   // `keys` tokens, and the others ask. Of FEATURES, those have
+                                   // FEATURE_TERM, keys the rest
     bool causal;                   // no token sees a later one
     bool learns;                   // the embeddings train; else every arm sees the same X
     bool shuffles;                 // training sentences are a fixed set, drawn in epochs
     bool seen;                     // there were too few to hold any out: they are measured on, too
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
-    bool *cycle;                   // (relations.count) part of the cycle i -> j -> k -> i? NULL: none is
-    int max_length;                // tokens of the longest sentence there can be; 0 with `keys`, which
-                                   // have no order
+    bool *cycle;                   // (relations.count) part of the cycle i
+                                   // -> j -> k -> i? NULL: none is
+    int max_length;                // tokens of the longest sentence there can be; 0
+                                   // with `keys`, which have no order
     Sentences train;               // empty where sentences are generated as they are needed
     Sentences held_out;            // what the arms are measured on
     Corpus corpus;                 // of `text`, which is read in windows and has no sentences
@@ -36,16 +39,18 @@ struct Task {
 };
 
 void task_free(Task *task);
-static inline bool task_turns(const Task *task, int relation) { return task->cycle && task->cycle[relation]; }
+static inline bool task_turns(const Task *task, int relation) {
+    return task->cycle && task->cycle[relation];
+}
 
-// What is held out: sentences, or windows of a text. A batch of some of them; and a choice of n: the first
-// sentences, the shortest before the others, or windows spread evenly.
+// What is held out: sentences, or windows of a text. A batch of some of them; and a choice of n:
+// the first sentences, the shortest before the others, or windows spread evenly.
 size_t task_held_out(const Task *task);
 void task_batch(const Task *task, const size_t *which, int B, Batch *batch);
 void task_choose(const Task *task, size_t n, size_t *which);
 
-// What it is trained on, where that is fixed: how many sentences or characters, and a number that another
-// training set would not share (FNV-1a); what is held out of the same file counts too.
+// What it is trained on, where that is fixed: how many sentences or characters, and a number that
+// another training set would not share (FNV-1a); what is held out of the same file counts too.
 size_t task_trained_on(const Task *task);
 uint64_t task_fingerprint(const Task *task);
 
@@ -55,14 +60,14 @@ const char *task_form(const Task *task, const Sentences *s, size_t token);  // t
 // max_length 15: `the tired aunt lent the old dog to the proud uncle so he smiled .`
 void task_pronoun(Task *task, Dice dice, int held_out);
 
-// Sentences that somebody wrote (own.c; the form stands in written.c). A fifth of them, which `seed` chooses,
-// is held out, and none if there are fewer than 10; equal ones stay together. A question that lies in a
-// circle (circle.h) is one of the cycle. Returns false and a message "FILE:LINE:COLUMN: what was found;
-// what was expected", and leaves the task empty.
+// Sentences that somebody wrote (own.c; the form stands in written.c). A fifth of them, which
+// `seed` chooses, is held out, and none if there are fewer than 10; equal ones stay together. A
+// question that lies in a circle (circle.h) is one of the cycle. Returns false and a message
+// "FILE:LINE:COLUMN: what was found; what was expected", and leaves the task empty.
 bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]);
 
-// A small search engine (search.c): the first 8 tokens are pages, each a title and a content; the last 8
-// are queries, each the term of one title, and ask for the content.
+// A small search engine (search.c): the first 8 tokens are pages, each a title and a content; the
+// last 8 are queries, each the term of one title, and ask for the content.
 void task_search(Task *task, Dice dice, int held_out);
 
 // Universal Dependencies (heads.c): which word do I depend on? `dev` NULL: every fifth sentence of
@@ -76,10 +81,11 @@ typedef struct HeadsOptions {
 } HeadsOptions;
 bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char error[TASK_ERROR]);
 
-// A text of any kind (text.c): which character comes next, or, `masked`, which are the hidden ones? The
-// last tenth of its characters is held out; `dice` hides some of those once and for all. Returns false and
-// a message "FILE: what was found; what was expected", and leaves the task empty.
-bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]);
+// A text of any kind (text.c): which character comes next, or, `masked`, which are the hidden ones?
+// The last tenth of its characters is held out; `dice` hides some of those once and for all.
+// Returns false and a message "FILE: what was found; what was expected", and leaves the task empty.
+bool task_text(Task *task, const char *file, int context, bool masked, Dice dice,
+               char error[TASK_ERROR]);
 
 // Of what is held out: circles of questions (circle.h), and how many questions lie in them.
 typedef struct Circles { long circles, questions; } Circles;

@@ -1,5 +1,5 @@
-// Any text: which character comes next? Its first nine tenths are trained on, the rest is held out. The
-// vocabulary comes from what is trained on alone: what only held-out text has is unknown.
+// Any text: which character comes next? Its first nine tenths are trained on, the rest is held out.
+// The vocabulary comes from what is trained on alone: what only held-out text has is unknown.
 #include "text.h"
 
 #include <errno.h>
@@ -60,7 +60,8 @@ static void fill_next(const Corpus *c, Batch *batch, int b, size_t first, int n)
 }
 
 // The same where hidden ones ask for themselves.
-static void fill_hidden(const Corpus *c, Batch *batch, int b, size_t first, int n, const bool *hidden) {
+static void fill_hidden(const Corpus *c, Batch *batch, int b, size_t first, int n,
+                        const bool *hidden) {
     size_t to = (size_t)b * (size_t)batch->L;
     for (int i = 0; i < n; i++) {
         int id = c->id[first + (size_t)i];
@@ -120,7 +121,8 @@ void corpus_draw(const Corpus *c, Dice dice, int B, Batch *batch) {
     shape_batch(batch, B, n);
     bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
     for (int b = 0; b < B; b++) {
-        size_t first = (size_t)dice_roll(dice, (int)(last - (size_t)n + 1));  // a text has 1 GiB at most
+        // a text has 1 GiB at most
+        size_t first = (size_t)dice_roll(dice, (int)(last - (size_t)n + 1));
         batch->length[b] = n;
         if (c->masked) hide(hidden, n, dice);
         if (c->masked) fill_hidden(c, batch, b, first, n, hidden);
@@ -163,23 +165,26 @@ static bool refuse(char error[TASK_ERROR], const char *file, const char *found) 
     return false;
 }
 
-bool task_text(Task *task, const char *file, int context, bool masked, Dice dice, char error[TASK_ERROR]) {
+bool task_text(Task *task, const char *file, int context, bool masked, Dice dice,
+               char error[TASK_ERROR]) {
     size_t size = 0;
     char *text = file_read(file, TEXT_LIMIT, &size);
     *task = (Task){.name = "text", .causal = !masked,
                    .asked = masked ? "which characters are hidden?" : "which character comes next?",
                     .learns = true, .max_length = context};
-    if (!text && errno == EFBIG) return refuse(error, file, "it is too long; expected a text of at most 1 GiB");
+    if (!text && errno == EFBIG)
+        return refuse(error, file, "it is too long; expected a text of at most 1 GiB");
     if (!text) return refuse(error, file, strerror(errno));
     Corpus *c = &task->corpus;
     size_t count = count_characters(text, size);
     if (count < 3) {
         free(text);
-        return refuse(error, file, !count ? "it is empty; expected a text of 3 characters or more"
-                                          : "it is too short; expected a text of 3 characters or more");
+        return refuse(error, file,
+                      !count ? "it is empty; expected a text of 3 characters or more"
+                             : "it is too short; expected a text of 3 characters or more");
     }
-    *c = (Corpus){.count = count, .held_out = count - (count / 10 ? count / 10 : 1), .context = context,
-                  .masked = masked};
+    *c = (Corpus){.count = count, .held_out = count - (count / 10 ? count / 10 : 1),
+                  .context = context, .masked = masked};
     read_characters(task, text, size);
     free(text);
     if (masked) hide_held_out(c, dice);

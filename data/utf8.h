@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// Bytes of the character that `text` begins with, at most n, and its code point; 0, and no code point,
-// if they aren't UTF-8: cut short, longer than needed, a surrogate, or past U+10FFFF.
+// Bytes of the character that `text` begins with, at most n, and its code point; 0, and no code
+// point, if they aren't UTF-8: cut short, longer than needed, a surrogate, or past U+10FFFF.
 size_t utf8_decode(const char *text, size_t n, unsigned *code);
 
 // Writes the character of a code point; gives its bytes.

@@ -13,10 +13,9 @@ enum {
 // empty.
 typedef struct WrittenWord {
     const char *form;
-    const char
-        *relation;  // the name of its question; NULL: it asks nothing, or the question has no name
+    const char *relation;  // the name of its question, or NULL
     int target;            // the word of its sentence, from 0, that answers; -1: it asks nothing
-    int line;              // where it does so, from 1
+    int line;              // where it asks, from 1
 } WrittenWord;
 
 typedef struct Written {

@@ -16,7 +16,8 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(error, OPTIONS_ERROR, format, arguments);
     va_end(arguments);
-    for (char *c = error; *c;) {  // an argument may hold anything; the message stays one line of text
+    // an argument may hold anything; the message stays one line of text
+    for (char *c = error; *c;) {
         unsigned code = 0;
         size_t n = utf8_decode(c, strlen(c), &code);
         bool prints = n && code >= ' ' && (code < 0x7F || code >= 0xA0);
@@ -90,8 +91,8 @@ static bool read_int(const Option *option, const char *text, void *to, char erro
     if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]))
         return arguments_wrong(error, "%s %.60s: not a whole number", option->name, text);
     if (errno || (double)value < option->least || (double)value > option->most)
-        return arguments_wrong(error, "%s %.60s: it must be from %.0f to %.0f", option->name, text, option->least,
-                     option->most);
+        return arguments_wrong(error, "%s %.60s: it must be from %.0f to %.0f", option->name, text,
+                               option->least, option->most);
     *(int *)(void *)((char *)to + option->offset) = (int)value;
     return true;
 }
@@ -101,8 +102,8 @@ static bool read_seed(const Option *option, const char *text, void *to, char err
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end || errno)
-        return arguments_wrong(error, "%s %.60s: not a whole number from 0 to 18446744073709551615", option->name,
-                     text);
+        return arguments_wrong(error, "%s %.60s: not a whole number from 0 to 18446744073709551615",
+                               option->name, text);
     *(uint64_t *)(void *)((char *)to + option->offset) = value;
     return true;
 }
@@ -114,32 +115,35 @@ static bool read_real(const Option *option, const char *text, void *to, char err
     if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]) || hexadecimal || !isfinite(value))
         return arguments_wrong(error, "%s %.60s: not a number", option->name, text);
     if (value < option->least || value > option->most)
-        return arguments_wrong(error, "%s %.60s: it must be from %g to %g", option->name, text, option->least,
-                     option->most);
+        return arguments_wrong(error, "%s %.60s: it must be from %g to %g", option->name, text,
+                               option->least, option->most);
     *(double *)(void *)((char *)to + option->offset) = value;
     return true;
 }
 
-static bool read_choice(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
+static bool read_choice(const Option *option, const char *text, void *to,
+                        char error[OPTIONS_ERROR]) {
     const char *bar = strchr(option->value, '|');
     size_t first = (size_t)(bar - option->value);
     int chosen = strlen(text) == first && !strncmp(text, option->value, first) ? 0
                  : !strcmp(text, bar + 1)                                      ? 1 : -1;
     if (chosen < 0)
-        return arguments_wrong(error, "%s %.60s: it must be %.*s or %s", option->name, text, (int)first,
-                     option->value, bar + 1);
+        return arguments_wrong(error, "%s %.60s: it must be %.*s or %s", option->name, text,
+                               (int)first, option->value, bar + 1);
     *(int *)(void *)((char *)to + option->offset) = chosen;
     return true;
 }
 
-static bool read_value(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
+static bool read_value(const Option *option, const char *text, void *to,
+                       char error[OPTIONS_ERROR]) {
     switch (option->kind) {
     case INT: return read_int(option, text, to, error);
     case SEED: return read_seed(option, text, to, error);
     case REAL: return read_real(option, text, to, error);
     case CHOICE: return read_choice(option, text, to, error);
     case TEXT:
-        if (!*text) return arguments_wrong(error, "%s: its %s is empty", option->name, option->value);
+        if (!*text)
+            return arguments_wrong(error, "%s: its %s is empty", option->name, option->value);
         *(const char **)(void *)((char *)to + option->offset) = text;
         return true;
     case FLAG: break;
@@ -177,7 +181,8 @@ bool arguments_read(OptionTable table, void *to, int argc, char **argv,
     for (int i = 1; i < argc; i++) {
         bool dashed = options && argv[i][0] == '-';
         if (dashed && !strcmp(argv[i], "--")) options = false;
-        else if (!(dashed ? read_option(table, to, argc, argv, &i, error) : word(to, argv[i], error)))
+        else if (!(dashed ? read_option(table, to, argc, argv, &i, error)
+                          : word(to, argv[i], error)))
             return false;
     }
     return true;
@@ -200,7 +205,8 @@ const char *arguments_value(const Option *option, const void *from, char text[32
     case SEED: snprintf(text, 32, "%" PRIu64, *(const uint64_t *)at); break;
     case REAL:
         snprintf(text, 32, "%.15g", *(const double *)at);
-        if (strtod(text, NULL) != *(const double *)at) snprintf(text, 32, "%.17g", *(const double *)at);
+        if (strtod(text, NULL) != *(const double *)at)
+            snprintf(text, 32, "%.17g", *(const double *)at);
         break;
     case INT: snprintf(text, 32, "%d", *(const int *)at); break;
     }
@@ -216,8 +222,10 @@ void arguments_help(FILE *out, OptionTable table) {
 }
 
 static bool plain(const char *text) {
-    return *text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                       "-_=./,:+@%")];
+    return *text
+           && !text[strspn(text,
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                           "-_=./,:+@%")];
 }
 
 char *arguments_command(int argc, char **argv) {
@@ -229,7 +237,8 @@ char *arguments_command(int argc, char **argv) {
         if (i) *at++ = ' ';
         bool quoted = !plain(argv[i]);
         if (quoted) *at++ = '\'';
-        for (const char *c = argv[i]; *c; c++)  // a quote ends the quoted part, stands alone, reopens it
+        // a quote ends the quoted part, stands alone, reopens it
+        for (const char *c = argv[i]; *c; c++)
             at += *c == '\'' ? sprintf(at, "'\\''") : sprintf(at, "%c", *c);
         if (quoted) *at++ = '\'';
     }

@@ -17,11 +17,13 @@ typedef enum Value {
     VALUE_V,     // X W_V
 } Value;
 
-// An arm is a row of the table in arms.c: to add one, add a row, and its score or value in attention.c.
+// An arm is a row of the table in arms.c: to add one, add a row, and its
+// score or value in attention.c.
 typedef struct Arm {
     const char *name;
     const char *formula;  // score, then value
-    const char *pointing; // the score alone, where there is no value; NULL: another arm's twin there
+    const char *pointing; // the score alone, where there is no value;
+                          // NULL: another arm's twin there
     Score score;
     Value value;
     bool learns_x;        // where a task trains the embeddings, this arm's train too

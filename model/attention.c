@@ -64,7 +64,8 @@ static void fill_projection(Tensor *B, int heads, int width, Rng *rng) {
 
 static void fill_random(const Attention *a, Rng *rng) {
     double D = a->config.D, deviation = 1 / sqrt(D);
-    if (a->B) fill_normal(a->B, rng, sqrt(2.0 * a->config.d_k) / D);  // then (B + Bᵀ)/2 is as W_Q W_Kᵀ
+    // (B + Bᵀ)/2 is then as large as W_Q W_Kᵀ.
+    if (a->B) fill_normal(a->B, rng, sqrt(2.0 * a->config.d_k) / D);
     if (a->W_Q) fill_normal(a->W_Q, rng, deviation);
     if (a->W_K) fill_normal(a->W_K, rng, deviation);
     if (a->W_V) fill_normal(a->W_V, rng, deviation);
@@ -96,7 +97,7 @@ static Tensor *dot_products(Tape *tape, const Attention *a, Tensor *Q, Tensor *K
 // X B_h Zᵀ for every head: the rows (H L, D) of all heads meet the same Z at once.
 static Tensor *bilinear(Tape *tape, const Attention *a, Tensor *X, Tensor *Z) {
     int H = a->config.H, batch = X->shape[0], L = X->shape[1], D = X->shape[2], M = Z->shape[1];
-    Tensor *XB = split_heads(tape, matmul(tape, X, a->B), H);                         // (B, H, L, D)
+    Tensor *XB = split_heads(tape, matmul(tape, X, a->B), H);                    // (B, H, L, D)
     Tensor *S = matmul_t(tape, reshape(tape, XB, 3, (const int[]){batch, H * L, D}), Z);
     return reshape(tape, S, 4, (const int[]){batch, H, L, M});
 }
@@ -124,21 +125,22 @@ static void check_sequences(const Attention *a, const Tensor *X, const Tensor *Z
     tensor_shape(Z, answers);
     bool fit = X->rank == 3 && Z->rank == 3 && X->shape[2] == D && Z->shape[2] == D;
     if (!fit || Z->shape[0] != X->shape[0])
-        fatal("attention: X %s and Z %s: (B, L, %d) and (B, M, %d) are needed", asks, answers, D, D);
+        fatal("attention: X %s and Z %s: (B, L, %d) and (B, M, %d) are needed", asks, answers, D,
+              D);
     if (a->R && Z->shape[1] != X->shape[1])
-        fatal("attention: X %s and Z %s: relative distances need as many keys as queries; did you mean "
-              "Z = X, or relative 0?", asks, answers);
+        fatal("attention: X %s and Z %s: relative distances need as many keys as queries; did you "
+              "mean Z = X, or relative 0?", asks, answers);
 }
 
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B) {
     check_sequences(a, X, Z);
     Tensor *W_K = a->W_K ? a->W_K : a->W_Q;  // `tied` has one matrix for both, `xxt` none
-    Tensor *Q = project(tape, X, a->W_Q);                                               // (B, L, H d_k)
-    Tensor *K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);                    // (B, M, H d_k)
-    Tensor *V = a->arm->value == VALUE_KEY ? K : project(tape, Z, a->W_V);              // (B, M, H d_v)
+    Tensor *Q = project(tape, X, a->W_Q);                                        // (B, L, H d_k)
+    Tensor *K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);             // (B, M, H d_k)
+    Tensor *V = a->arm->value == VALUE_KEY ? K : project(tape, Z, a->W_V);       // (B, M, H d_v)
 
-    Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);          // (B, H, L, M)
+    Tensor *S = a->B ? symmetric(tape, a, X, Z) : dot_products(tape, a, Q, K);   // (B, H, L, M)
     if (a->R) S = add(tape, S, distances(tape, a, Q));
     if (a->config.scaled) S = scale(tape, S, 1 / sqrt(attention_query_width(a)));
     Attended out = {.X = X, .Z = Z, .S = S, .masked = mask(tape, S, allowed, allowed_B)};
@@ -158,12 +160,14 @@ void attention_m(const Attention *a, int head, double *M) {
         for (size_t j = 0; j < D; j++) {
             double m = 0;
             if (a->B) {
-                m = ((double)a->B->data[(i * H + h) * D + j] + (double)a->B->data[(j * H + h) * D + i]) / 2;
+                double mirror = (double)a->B->data[(j * H + h) * D + i];
+                m = ((double)a->B->data[(i * H + h) * D + j] + mirror) / 2;
             } else if (!Q) {
                 m = i == j && i / d == h;
             } else {
                 for (size_t k = 0; k < d; k++)
-                    m += (double)Q->data[(i * H + h) * d + k] * (double)K->data[(j * H + h) * d + k];
+                    m += (double)Q->data[(i * H + h) * d + k]
+                         * (double)K->data[(j * H + h) * d + k];
             }
             M[i * D + j] = m;
         }

@@ -28,7 +28,8 @@ typedef struct Attention {
     Tensor *B;          // (D, H D)    `sym`
     Tensor *W_V;        // (D, H d_v)
     Tensor *W_O;        // (H d_v, D)  only where H d_v isn't D already, or `output`
-    Tensor *R;          // (2n + 1, d_k) relative distances; `sym`, which has no queries: (2n + 1, D / H)
+    Tensor *R;          // (2n + 1, d_k) relative distances; `sym`, which
+                        // has no queries: (2n + 1, D / H)
 } Attention;
 
 // Several heads stand side by side in one matrix: head h has columns h d_k .. (h + 1) d_k - 1 of
@@ -57,7 +58,8 @@ typedef struct Attended {
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B);
 
-// M of head h, (D, D) row-major doubles, such that S sqrt(d_k) = X M Xᵀ: W_Q W_Kᵀ, (B + Bᵀ)/2, or I.
+// M of head h, (D, D) row-major doubles, such that S sqrt(d_k) = X M Xᵀ:
+// W_Q W_Kᵀ, (B + Bᵀ)/2, or I.
 void attention_m(const Attention *a, int h, double *M);
 
 #endif

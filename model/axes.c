@@ -63,7 +63,8 @@ static bool add_value(Axis *axis, const char *text, size_t length, char error[GR
     if (axis->count == GRID_MOST)
         return wrong(error, "%s: at most %d values", axis->option->name, GRID_MOST);
     if (!(axis->count & (axis->count - 1)))  // full: at 0, 1, 2, 4, ...
-        axis->value = data_grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1, sizeof *axis->value);
+        axis->value = data_grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1,
+                                sizeof *axis->value);
     axis->value[axis->count++] = copy(value, strlen(value));
     return true;
 }

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-// A row that layer norm has scaled to length sqrt(D) scores about g² sqrt(d_k) with itself where W_Q = W_K.
-// With g = 1 the softmax starts on the diagonal, and a block may stay there: this g makes that score 1 at
-// d_k 16, so that each token starts by looking around.
+// A row that layer norm has scaled to length sqrt(D) scores about g² sqrt(d_k) with itself where
+// W_Q = W_K. With g = 1 the softmax starts on the diagonal, and a block may stay there: this g
+// makes that score 1 at d_k 16, so that each token starts by looking around.
 static const float FIRST_GAIN = 0.5f;
 
 static Tensor *named(Params *params, int n, const char *name, int rank, int rows, int columns) {
@@ -42,8 +42,8 @@ void block_fill(const Block *block, Rng *rng, int layers) {
     fill_normal(block->W_2, rng, 1 / sqrt(4 * D) / sqrt(2.0 * layers));
 }
 
-Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z, const unsigned char *allowed,
-                      int allowed_B, Attended *attended) {
+Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
+                      const unsigned char *allowed, int allowed_B, Attended *attended) {
     Tensor *N = layer_norm(tape, X, block->gain_1, block->bias_1);
     Tensor *from = Z ? layer_norm(tape, Z, block->gain_1, block->bias_1) : N;
     *attended = attention(tape, &block->attention, N, from, allowed, allowed_B);

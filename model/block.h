@@ -3,8 +3,8 @@
 
 #include "model/attention.h"
 
-// A pre-norm transformer block: x + MHA(LN(x)), then x + MLP(LN(x)) (Xiong et al. 2020, fig. 1b), the
-// MLP being W_2 gelu(W_1 x + c_1) + c_2 of width 4 D.
+// A pre-norm transformer block: x + MHA(LN(x)), then x + MLP(LN(x)) (Xiong et al. 2020, fig. 1b),
+// the MLP being W_2 gelu(W_1 x + c_1) + c_2 of width 4 D.
 typedef struct Block {
     Attention attention;
     Tensor *gain_1, *bias_1, *gain_2, *bias_2;  // (D) of the two layer norms
@@ -12,15 +12,16 @@ typedef struct Block {
     Tensor *W_2, *c_2;                          // (4 D, D), (D)
 } Block;
 
-// Adds the weights as "block.N.W_Q", ..., then (params_seal) fills them. `layers` is how many blocks there
-// are: what each MLP adds to the residual stream starts smaller by sqrt(2 layers) (Radford et al. 2019).
+// Adds the weights as "block.N.W_Q", ..., then (params_seal) fills them. `layers` is how many
+// blocks there are: what each MLP adds to the residual stream starts smaller by sqrt(2
+// layers) (Radford et al. 2019).
 void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
 void block_fill(const Block *block, Rng *rng, int layers);
 
 // X (B, L, D) -> X (B, L, D): the residual stream (He et al. 2016, eq. 1) with two additions. Keys
 // and values come from X itself, or from Z (B, M, D) if that isn't NULL; *attended is what the
 // attention did.
-Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z, const unsigned char *allowed,
-                      int allowed_B, Attended *attended);
+Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
+                      const unsigned char *allowed, int allowed_B, Attended *attended);
 
 #endif

@@ -1,5 +1,5 @@
-// What a training is, as tensors. Saving and loading share one list, made from a trainer: saving writes
-// it; loading compares a file with it, and only then copies into what it points to.
+// What a training is, as tensors. Saving and loading share one list, made from a trainer: saving
+// writes it; loading compares a file with it, and only then copies into what it points to.
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -25,11 +25,14 @@ typedef struct State {
     int tensors;             // of the list: the weights follow
 } State;
 
-static void put(Safetensors *s, const char *dtype, void *data, int rank, uint64_t n, const char *name) {
-    safetensors_add(s, name, (SafeTensor){.dtype = dtype, .rank = rank, .shape = {n}, .data = data});
+static void put(Safetensors *s, const char *dtype, void *data, int rank, uint64_t n,
+                const char *name) {
+    safetensors_add(s, name,
+                    (SafeTensor){.dtype = dtype, .rank = rank, .shape = {n}, .data = data});
 }
 
-// An epoch that hasn't begun is saved as one that is over: the next batch begins another either way.
+// An epoch that hasn't begun is saved as one that is over: the next batch
+// begins another either way.
 static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
     size_t n = t->task->train.count, B = (size_t)t->options->batch, batches = (n + B - 1) / B;
     const Sampler *from = &t->sampler;
@@ -38,7 +41,8 @@ static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
     state->begin = data_grow(NULL, batches, sizeof *state->begin);
     bool begun = from->batches;
     for (size_t i = 0; i < n; i++) state->order[i] = (int64_t)(begun ? from->order[i] : i);
-    for (size_t i = 0; i < batches; i++) state->begin[i] = (int64_t)(begun ? from->begin[i] : i * B);
+    for (size_t i = 0; i < batches; i++)
+        state->begin[i] = (int64_t)(begun ? from->begin[i] : i * B);
     state->next = (int64_t)(begun ? from->next : batches);
     put(s, "I64", &state->next, 0, 0, "sampler.next");
     put(s, "I64", state->order, 1, n, "sampler.order");
@@ -49,14 +53,18 @@ static void gather_history(Safetensors *s, const ArmHistory *curve, State *state
     state->history = data_grow(NULL, (size_t)curve->count * COLUMNS, sizeof *state->history);
     for (int i = 0; i < curve->count; i++) {
         const Point *p = &curve->point[i];
-        const double row[COLUMNS] = {p->step, p->loss, p->found, p->answered, p->surprise, p->asymmetry,
+        const double row[COLUMNS] = {p->step,        p->loss,     p->found,
+                                     p->answered,    p->surprise, p->asymmetry,
                                      p->circulation, p->symmetry, p->seconds};
         memcpy(state->history + (size_t)i * COLUMNS, row, sizeof row);
     }
     safetensors_add(s, "history", (SafeTensor){.dtype = "F64", .rank = 2, .data = state->history,
                                                .shape = {(uint64_t)curve->count, COLUMNS}});
-    safetensors_add(s, "history.heads", (SafeTensor){.dtype = "F64", .rank = 2, .data = curve->head_symmetry,
-                                                     .shape = {(uint64_t)curve->count, (uint64_t)curve->heads}});
+    safetensors_add(s, "history.heads",
+                    (SafeTensor){.dtype = "F64",
+                                 .rank = 2,
+                                 .data = curve->head_symmetry,
+                                 .shape = {(uint64_t)curve->count, (uint64_t)curve->heads}});
 }
 
 static void gather_weights(Safetensors *s, const Params *p, int moments) {
@@ -76,7 +84,8 @@ static void gather_weights(Safetensors *s, const Params *p, int moments) {
 }
 
 static void gather(Safetensors *s, const Trainer *t, const ArmHistory *curve, State *state) {
-    *state = (State){.step = t->step, .tokens = t->tokens, .optimizer_step = t->optim.step, .seconds = t->seconds};
+    *state = (State){.step = t->step, .tokens = t->tokens, .optimizer_step = t->optim.step,
+                     .seconds = t->seconds};
     memcpy(&state->rng, &t->rng.state, sizeof state->rng);
     put(s, "I64", &state->step, 0, 0, "training.step");
     put(s, "I64", &state->tokens, 0, 0, "training.tokens");
@@ -157,8 +166,10 @@ static bool are_numbers(const Source *s, const Safetensors *want) {
         for (uint64_t k = 0; k < n; k++) {
             memcpy(&value, (const char *)x->data + k * sizeof value, sizeof value);
             if (!isfinite(value) || (double)value < least)
-                return refuse(s, "tensor \"%s\": number %" PRIu64 " of %" PRIu64 " is %g; expected %s",
-                              name, k + 1, n, (double)value, least < 0 ? "finite ones" : "none below 0");
+                return refuse(s,
+                              "tensor \"%s\": number %" PRIu64 " of %" PRIu64 " is %g; expected %s",
+                              name, k + 1, n, (double)value,
+                              least < 0 ? "finite ones" : "none below 0");
         }
     }
     return true;
@@ -204,7 +215,8 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
         return refuse(from, "training.seconds is %g; expected a time", s->seconds);
     if (!t->task->shuffles) return true;
     if (s->next < 0 || s->next > batches)
-        return refuse(from, "sampler.next is %" PRId64 "; expected 0 to %" PRId64, s->next, batches);
+        return refuse(from, "sampler.next is %" PRId64 "; expected 0 to %" PRId64, s->next,
+                      batches);
     if (!is_permutation(s->order, (size_t)n, 1) || !is_permutation(s->begin, (size_t)batches, B))
         return refuse(from, "sampler.%s is no order; expected each place once",
                       is_permutation(s->order, (size_t)n, 1) ? "begin" : "order");
@@ -215,7 +227,8 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
 static const SafeTensor *history_table(const Source *s, const char *name, uint64_t columns) {
     const SafeTensor *x = safetensors_find(s->have, name);
     char shape[256];
-    if (x && !strcmp(x->dtype, "F64") && x->rank == 2 && x->shape[1] == columns && x->shape[0] <= INT_MAX)
+    if (x && !strcmp(x->dtype, "F64") && x->rank == 2 && x->shape[1] == columns
+        && x->shape[0] <= INT_MAX)
         return x;
     refuse(s, "tensor \"%s\" is %.99s; expected F64 (points, %" PRIu64 ")", name,
            x ? safetensors_shape(x, shape) : "missing", columns);
@@ -224,8 +237,10 @@ static const SafeTensor *history_table(const Source *s, const char *name, uint64
 
 static bool same_points(const Source *s, const SafeTensor *x, const SafeTensor *heads) {
     return x->shape[0] == heads->shape[0]
-        || refuse(s, "tensor \"history.heads\" has %" PRIu64 " rows; expected %" PRIu64 ", as \"history\"",
-                  heads->shape[0], x->shape[0]);
+           || refuse(s,
+                     "tensor \"history.heads\" has %" PRIu64 " rows; expected %" PRIu64
+                     ", as \"history\"",
+                     heads->shape[0], x->shape[0]);
 }
 
 // Looks at all of it first.
@@ -246,10 +261,13 @@ static bool load_history(const Source *s, int64_t step, ArmHistory *curve) {
     if (!same_points(s, x, y)) return false;
     double *of_heads = data_grow(NULL, heads, sizeof *of_heads);
     at = x->data;
-    for (uint64_t i = 0; i < x->shape[0]; i++, at += sizeof row, symmetry += heads * sizeof *of_heads) {
+    for (uint64_t i = 0; i < x->shape[0];
+         i++, at += sizeof row, symmetry += heads * sizeof *of_heads) {
         memcpy(row, at, sizeof row);
         memcpy(of_heads, symmetry, heads * sizeof *of_heads);
-        history_add(curve, (Point){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]},
+        history_add(curve,
+                    (Point){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7],
+                            row[8]},
                     of_heads);
     }
     free(of_heads);
@@ -280,11 +298,13 @@ static void apply(Trainer *t, const State *s) {
     for (size_t i = 0; i < to->batches; i++) to->begin[i] = (size_t)s->begin[i];
 }
 
-// A run that is over can only be asked for its results again: what would change them must have changed steps.
-static bool steps_left(const Source *s, const State *state, const Trainer *t, const Safetensors *want) {
+// A run that is over can only be asked for its results again: what would
+// change them must have changed steps.
+static bool steps_left(const Source *s, const State *state, const Trainer *t,
+                       const Safetensors *want) {
     if (state->step > t->options->steps)
-        return refuse(s, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more", state->step,
-                      state->step);
+        return refuse(s, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more",
+                      state->step, state->step);
     return state->step < t->options->steps || description_settled(want, s->have, s->file, s->error);
 }
 
@@ -310,10 +330,12 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
     return good;
 }
 
-bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve, char error[SAFETENSORS_ERROR]) {
+bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve,
+                     char error[SAFETENSORS_ERROR]) {
     struct stat status;
     if (stat(path, &status))
-        return safetensors_refuse(error, path, "%s; expected a training to go on with", strerror(errno));
+        return safetensors_refuse(error, path, "%s; expected a training to go on with",
+                                  strerror(errno));
     bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, curve, error);
@@ -325,8 +347,8 @@ bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve, char error
 
 static bool is_matrix(const Safetensors *s, const char *name, int columns) {
     const SafeTensor *x = safetensors_find(s, name);
-    return x && !strcmp(x->dtype, "F32") && x->rank == 2 && x->shape[0] >= 1 && x->shape[0] <= INT_MAX
-        && x->shape[1] == (uint64_t)columns;
+    return x && !strcmp(x->dtype, "F32") && x->rank == 2 && x->shape[0] >= 1
+           && x->shape[0] <= INT_MAX && x->shape[1] == (uint64_t)columns;
 }
 
 // Numbers that the options ask for, or fewer: of the blocks' own matrices and of the scores' and
@@ -364,8 +386,10 @@ bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERR
     bool ordered = !c->task.keys;  // else there is no P: pages and queries have no order
     if (good && ((ordered && !is_matrix(&c->file, "P", D)) || !is_matrix(&c->file, "E", D)
                  || safetensors_find(&c->file, "E")->shape[0] != (uint64_t)words))
-        good = safetensors_refuse(error, file, "no tensors E and P that fit; expected F32 (%d, %d) and "
-                                               "F32 (tokens, %d)", words, D, D);
+        good = safetensors_refuse(error, file,
+                                  "no tensors E and P that fit; expected F32 (%d, %d) and "
+                                  "F32 (tokens, %d)",
+                                  words, D, D);
     good = good && is_large_enough(c, file, error);
     if (good) {
         c->arm = c->options.arm[0];

@@ -88,7 +88,8 @@ typedef struct Pair {
 #define refuse(p, ...) safetensors_refuse((p)->error, (p)->file, __VA_ARGS__)
 
 static bool same_text(const Pair *p, const char *key) {
-    const char *expected = safetensors_metadata(p->want, key), *found = safetensors_metadata(p->have, key);
+    const char *expected = safetensors_metadata(p->want, key),
+               *found = safetensors_metadata(p->have, key);
     char a[128], b[128];
     if (!expected == !found && (!found || !strcmp(expected, found))) return true;
     return refuse(p, "%s; expected %s", setting(a, key, found), setting(b, key, expected));
@@ -105,14 +106,15 @@ static const char *line_of(char text[SHOWN + 2], const char *line, size_t n, con
 
 // The first word that differs says more than two whole vocabularies.
 static bool same_words(const Pair *p, const char *key) {
-    const char *expected = safetensors_metadata(p->want, key), *found = safetensors_metadata(p->have, key);
+    const char *expected = safetensors_metadata(p->want, key),
+               *found = safetensors_metadata(p->have, key);
     char a[SHOWN + 2], b[SHOWN + 2];
     if (!found) return refuse(p, "no %s; expected one word a line", key);
     for (int id = 0; *expected || *found; id++) {
         size_t m = strcspn(expected, "\n"), n = strcspn(found, "\n");
         if (m != n || memcmp(expected, found, n) || !*expected != !*found)
-            return refuse(p, "%s: number %d is %s; expected %s", key, id, line_of(a, found, n, "missing"),
-                          line_of(b, expected, m, "none"));
+            return refuse(p, "%s: number %d is %s; expected %s", key, id,
+                          line_of(a, found, n, "missing"), line_of(b, expected, m, "none"));
         expected += m + (expected[m] == '\n');
         found += n + (found[n] == '\n');
     }
@@ -125,7 +127,8 @@ static bool same_training(const Pair *p) {
     if (found && !strcmp(expected, found)) return true;
     char a[SHOWN], b[SHOWN];
     return refuse(p, "trained on other data, %s; expected what is read now, %s",
-                  utf8_show(a, sizeof a, found ? found : "of no size"), utf8_show(b, sizeof b, expected));
+                  utf8_show(a, sizeof a, found ? found : "of no size"),
+                  utf8_show(b, sizeof b, expected));
 }
 
 bool description_same(const Safetensors *want, const Safetensors *have, const char *file,
@@ -147,7 +150,8 @@ bool description_settled(const Safetensors *want, const Safetensors *have, const
     const Pair p = {want, have, file, error};
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
-        if (option->saved == MAY_DIFFER && option->kind != TEXT && !same_text(&p, option->name)) return false;
+        if (option->saved == MAY_DIFFER && option->kind != TEXT && !same_text(&p, option->name))
+            return false;
     }
     return true;
 }
@@ -176,9 +180,11 @@ static bool read_flag(const Pair *p, const char *key, bool *flag) {
 }
 
 static bool read_task(const Pair *p, Task *task) {
-    const char *cycle = safetensors_metadata(p->have, "cycle"), *keys = safetensors_metadata(p->have, "keys");
+    const char *cycle = safetensors_metadata(p->have, "cycle"),
+               *keys = safetensors_metadata(p->have, "keys");
     for (int f = 0; f <= FEATURES; f++)
-        if (!read_words(p, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations)) return false;
+        if (!read_words(p, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations))
+            return false;
     if (!read_flag(p, "points", &task->points) || !read_flag(p, "causal", &task->causal)
         || !read_flag(p, "learns", &task->learns))
         return false;

@@ -10,7 +10,8 @@ void history_add(ArmHistory *arm, Point point, const double *head_symmetry) {
     if (arm->count == arm->capacity) {
         arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
         arm->point = data_grow(arm->point, (size_t)arm->capacity, sizeof point);
-        arm->head_symmetry = data_grow(arm->head_symmetry, (size_t)arm->capacity, heads * sizeof(double));
+        arm->head_symmetry = data_grow(arm->head_symmetry, (size_t)arm->capacity,
+                                       heads * sizeof(double));
     }
     memcpy(arm->head_symmetry + (size_t)arm->count * heads, head_symmetry, heads * sizeof(double));
     arm->point[arm->count++] = point;

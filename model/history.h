@@ -11,7 +11,8 @@ typedef struct Point {
     double loss;          // nats, mean over the questions
     double found;         // 0..1, share of questions whose attention's argmax is the right token
     double answered;      // 0..1, share whose readout is the right word; NAN without a readout
-    double surprise;      // nats, mean -log A on the right token over the cycle's questions (all, if no cycle)
+    double surprise;      // nats, mean -log A on the right token over the
+                          // cycle's questions (all, if no cycle)
     double asymmetry;     // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
     double circulation;   // |C|_F / |S|_F, mean over sentences
     double symmetry;      // tr(M M) / |M|_F², -1..1, median over all heads
@@ -65,8 +66,9 @@ typedef struct History {
     unsigned long long seed;
     int steps;              // planned
     int has_cycle;          // does the task have a cycle?
-    double bound;           // > 0: what is measured is one head, so that on the cycle a symmetric score finds
-                            // at most this share, 2/3 of threes, and has a surprise of at least ln 2
+    double bound;           // > 0: what is measured is one head, so that on the cycle a
+                            // symmetric score finds at most this share, 2/3 of threes, and
+                            // has a surprise of at least ln 2
     int own;                // 1: sentences that somebody wrote
     int seen;               // 1: measured on what it is trained on, for want of more
     int points;             // 1: no readout, the answer is pointed at

@@ -63,7 +63,8 @@ static char *find_model(const char *path, char error[LOOK_ERROR]) {
     } else if (errno == ENOMEM) {
         fatal("out of memory: %s can't be opened", path);
     } else if (errno != ENOTDIR && errno != ENOENT) {
-        safetensors_refuse(error, path, "%s; expected a model, or the directory of one", strerror(errno));
+        safetensors_refuse(error, path, "%s; expected a model, or the directory of one",
+                           strerror(errno));
     } else {
         file = data_grow(NULL, strlen(path) + 1, 1);
         strcpy(file, path);

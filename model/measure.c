@@ -39,7 +39,8 @@ double measure_surprise(const float *scores, size_t n, size_t target) {
 }
 
 // -log mean_h exp(-s_h), with the least s_h taken out of the sum.
-double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n, size_t target) {
+double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n,
+                             size_t target) {
     double least = INFINITY, sum = 0;
     for (size_t h = 0; h < heads; h++)
         least = fmin(least, measure_surprise(scores + h * apart, n, target));

@@ -7,16 +7,17 @@
 #include "autograd/fatal.h"
 #include "model/streams.h"
 
-// Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for it. Where
-// they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that points from the last
-// layer norm is given rows of length sqrt(D) / 2 too, as those of X are: scores that start near 1.
+// Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for
+// it. Where they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that
+// points from the last layer norm is given rows of length sqrt(D) / 2 too, as those of X are:
+// scores that start near 1.
 static const float LAST_GAIN = 0.5f;      // of the last layer norm
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
 
-// P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, times what gives rows their length. An odd D
-// ends in a sine.
+// P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, times what gives rows their
+// length. An odd D ends in a sine.
 static void fill_sinusoids(Tensor *P, double row_length) {
     int D = P->shape[1];
     float *row = P->data;
@@ -36,7 +37,8 @@ static void fill(Model *model, uint64_t seed) {
         fill_sinusoids(model->P, model->config.row_length);
     else if (model->P) fill_normal(model->P, &embeddings, deviation);
     if (model->U) fill_normal(model->U, &embeddings, deviation);
-    for (int i = 0; i < model->config.layers; i++) block_fill(&model->block[i], &head, model->config.layers);
+    for (int i = 0; i < model->config.layers; i++)
+        block_fill(&model->block[i], &head, model->config.layers);
     float gain = model->task->learns && !model->task->points ? 1 : LAST_GAIN;
     for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
     if (model->head.arm) attention_fill(&model->head, &head);
@@ -65,10 +67,11 @@ static void build(Model *model, const Task *task, const Arm *arm, ModelConfig co
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
     if (!task->keys)  // pages and queries have no order
-        model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED, 2,
-                              (const int[]){task->max_length, D});
+        model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED,
+                              2, (const int[]){task->max_length, D});
     if (config.readout == READOUT_OWN)
-        model->U = params_add(&model->params, "U", true, 2, (const int[]){task->vocab[FEATURE_WORD].count, D});
+        model->U = params_add(&model->params, "U", true, 2,
+                              (const int[]){task->vocab[FEATURE_WORD].count, D});
     if (config.layers) add_blocks(model, arm);
     AttentionConfig head = config.attention;
     if (config.layers) head.H = 1;
@@ -128,10 +131,12 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
     return add(tape, X, reshape(tape, P, 2, (const int[]){batch->L, P->shape[2]}));
 }
 
-// (B, queries, keys): padding is never attended to, nor a later token where the task is causal, nor a token
-// by itself if the options say so.
-static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries, int keys) {
-    unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries, (size_t)keys);
+// (B, queries, keys): padding is never attended to, nor a later token where the task is causal, nor
+// a token by itself if the options say so.
+static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries,
+                            int keys) {
+    unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries,
+                                         (size_t)keys);
     unsigned char *row = allowed;
     for (int b = 0; b < batch->B; b++)
         for (int i = 0; i < queries; i++, row += keys) {
@@ -167,7 +172,8 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     for (int i = 0; i < model->config.layers; i++)
         X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out.layer[i]);
     if (model->gain) X = layer_norm(tape, X, model->gain, model->bias);
-    if (model->head.arm) out.layer[layers - 1] = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
+    if (model->head.arm)
+        out.layer[layers - 1] = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
     out.attended = out.layer[layers - 1];
     Tensor *Y = model->config.layers ? X : out.attended.Y;
     find_questions(&out, tape, batch);

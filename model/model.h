@@ -7,7 +7,8 @@
 
 typedef enum Positions {
     POSITIONS_LEARNED,     // P is drawn, and trains where the embeddings do
-    POSITIONS_SINUSOIDAL,  // P is sines and cosines (Vaswani et al. 2017, section 3.5), and stays so
+    POSITIONS_SINUSOIDAL,  // P is sines and cosines (Vaswani et al. 2017,
+                           // section 3.5), and stays so
 } Positions;
 
 typedef enum Readout {
@@ -27,15 +28,16 @@ typedef struct ModelConfig {
 
 // The model of a task. Token i is x_i = E[word] + T[tag] + ... + P[position].
 //
-// Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2 (Y Eᵀ
-// where E learns), or the attention itself (task.points).
-// Transformer: x goes through the blocks and a layer norm; the answer is that row read by the embedding, or
-// where one more head, of scores alone, points from there.
+// Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2
+// (Y Eᵀ where E learns), or the attention itself (task.points).
+// Transformer: x goes through the blocks and a layer norm; the answer is that row read by the
+// embedding, or where one more head, of scores alone, points from there.
 //
-// E, T, P train if task.learns, and not in `xxt`, which has nothing that trains, unless it stands in
-// blocks. Their rows are drawn with a root mean square length of row_length. With 4, at D 64, a token
-// scores about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about 8. Much longer rows start
-// the softmax on the diagonal, much shorter ones leave the logits weak; README tells what that does.
+// E, T, P train if task.learns, and not in `xxt`, which has nothing that trains, unless it
+// stands in blocks. Their rows are drawn with a root mean square length of row_length. With 4,
+// at D 64, a token scores about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about
+// 8. Much longer rows start the softmax on the diagonal, much shorter ones leave the logits
+// weak; README tells what that does.
 typedef struct Model {
     const Task *task;
     ModelConfig config;
@@ -48,15 +50,16 @@ typedef struct Model {
     Attention head;           // the bare head, or the one that points; else without weights
 } Model;
 
-// Draws from `seed` alone: the embeddings are the same for every arm, and so are the starts of W_Q, ...
+// Draws from `seed` alone: the embeddings are the same for every arm, and
+// so are the starts of W_Q, ...
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed);
 void model_free(Model *model);
 
 // A second model over the same weights, with gradients of its own: what another thread works with.
 void model_share(Model *model, const Model *of);
 
-// Attention layers: the blocks', then the head's, if there is one. The last is the one whose scores are
-// measured: model_attention.
+// Attention layers: the blocks', then the head's, if there is one. The last is the one whose scores
+// are measured: model_attention.
 int model_layers(const Model *model);
 const Attention *model_layer(const Model *model, int layer);
 const Attention *model_attention(const Model *model);

@@ -17,7 +17,8 @@ Dice dice_of(Rng *rng) { return (Dice){roll, rng}; }
 static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
     int length = task->keys ? 2 * task->keys : task->max_length, most = INT_MAX / length;
     if (o->batch > most)
-        snprintf(error, TASK_ERROR, "--batch %d: at most %d, of up to %d tokens each; --accumulate adds up more",
+        snprintf(error, TASK_ERROR,
+                 "--batch %d: at most %d, of up to %d tokens each; --accumulate adds up more",
                  o->batch, most, length);
     return o->batch <= most;
 }
@@ -27,13 +28,14 @@ bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     size_t batch = (size_t)o->batch, batches = (task->train.count + batch - 1) / batch;
     size_t each = (size_t)o->accumulate;  // batches a step
     if (task->shuffles && each > batches) {
-        snprintf(error, TASK_ERROR, "--accumulate %d: at most the %zu batches of an epoch", o->accumulate, batches);
+        snprintf(error, TASK_ERROR, "--accumulate %d: at most the %zu batches of an epoch",
+                 o->accumulate, batches);
         return false;
     }
     if (o->steps) return true;
     if (batches > MOST_STEPS / (size_t)o->epochs) {
-        snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most %d steps in all", o->epochs,
-                 batches, MOST_STEPS);
+        snprintf(error, TASK_ERROR, "--epochs %d: of %zu batches each; at most %d steps in all",
+                 o->epochs, batches, MOST_STEPS);
         return false;
     }
     o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
@@ -51,7 +53,8 @@ static bool open_data(Task *task, const Options *o, size_t skipped[2], char erro
     const HeadsOptions heads = open_heads_options(o);
     if (!strcmp(o->task, "heads")) return task_heads(task, &heads, skipped, error);
     if (!strcmp(o->task, "text"))
-        return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, dice_of(&rng), error);
+        return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, dice_of(&rng),
+                         error);
     if (o->sentences) return task_own(task, o->sentences, o->seed, error);
     if (!strcmp(o->task, "search")) task_search(task, dice_of(&rng), o->held_out);
     else task_pronoun(task, dice_of(&rng), o->held_out);
@@ -93,10 +96,13 @@ static void tell_own(const Task *task, const char *file) {
     char shown[320];
     utf8_show(shown, sizeof shown, file);
     if (task->seen)
-        fprintf(stderr, "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
+        fprintf(stderr,
+                "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
                 shown, task->train.count, task->train.count == 1 ? "" : "s");
     else
-        fprintf(stderr, "train: %s: %zu sentences to train on; %zu others, which --seed chose, to measure on\n",
+        fprintf(stderr,
+                "train: %s: %zu sentences to train on; %zu others, which --seed chose, to measure "
+                "on\n",
                 shown, task->train.count, task->held_out.count);
 }
 

@@ -5,8 +5,9 @@
 #include "data/task.h"
 #include "model/options.h"
 
-// The task that the options name, with what is held out; fills in the steps where they come from the data.
-// `skipped`: sentences of the treebank, and of --dev, that were too long. False: `error` says why.
+// The task that the options name, with what is held out; fills in the steps where they
+// come from the data. `skipped`: sentences of the treebank, and of --dev, that were too
+// long. False: `error` says why.
 bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]);
 
 // Whether the options' batches can be had of the task; fills in the steps, where they come from the

@@ -18,47 +18,72 @@ static const Option table[] = {
     {"--arms", "LIST", TEXT, AT(arm_list), 0, 0, NO, 0, "which arms, as in xxt,qk,qkv"},
     {"--seed", "N", SEED, AT(seed), 0, 0, AGREE, 0, "of everything that is drawn (1)"},
     {"--steps", "N", INT, AT(steps), 1, 1e9, MAY, 0, "of training (1000; search 1500, text 2000)"},
-    {"--epochs", "N", INT, AT(epochs), 1, MANY, MAY, "heads", "heads: over the treebank (8; ours 16)"},
+    {"--epochs", "N", INT, AT(epochs), 1, MANY, MAY, "heads",
+     "heads: over the treebank (8; ours 16)"},
     {"--batch", "N", INT, AT(batch), 1, MANY, AGREE, 0, "sentences a step (32; text 12)"},
-    {"--accumulate", "N", INT, AT(accumulate), 1, MANY, AGREE, 0, "batches a step, as one N times as large (1)"},
-    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0, "sentences to measure on (512; text 128)"},
-    {"--d-model", "N", INT, AT(d_model), 1, WIDE, AGREE, 0, "width of a token (64; search 32, text 128)"},
-    {"--d-k", "N", INT, AT(d_k), 1, WIDE, AGREE, 0, "of a query and a key (16; search 4, heads 32)"},
+    {"--accumulate", "N", INT, AT(accumulate), 1, MANY, AGREE, 0,
+     "batches a step, as one N times as large (1)"},
+    {"--held-out", "N", INT, AT(held_out), 1, MANY, MAY, 0,
+     "sentences to measure on (512; text 128)"},
+    {"--d-model", "N", INT, AT(d_model), 1, WIDE, AGREE, 0,
+     "width of a token (64; search 32, text 128)"},
+    {"--d-k", "N", INT, AT(d_k), 1, WIDE, AGREE, 0,
+     "of a query and a key (16; search 4, heads 32)"},
     {"--d-v", "N", INT, AT(d_v), 1, WIDE, AGREE, 0, "width of a value (d_model / heads)"},
     {"--layers", "N", INT, AT(layers), 0, 1024, AGREE, 0, "blocks; 0 is a bare head (0; text 4)"},
-    {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0, "of each block, or of the bare head (1; text 4)"},
-    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0, "of embeddings as drawn (4; text 0.25)"},
-    {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0, "what tells where a token stands (learned)"},
-    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0, "what reads the answer: E, or its own (tied)"},
+    {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0,
+     "of each block, or of the bare head (1; text 4)"},
+    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0,
+     "of embeddings as drawn (4; text 0.25)"},
+    {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0,
+     "what tells where a token stands (learned)"},
+    {"--readout", "tied|own", CHOICE, AT(readout), 0, 0, AGREE, 0,
+     "what reads the answer: E, or its own (tied)"},
     {"--lr", "X", REAL, AT(lr), 0, 1e9, MAY, 0, "rate (0.03; heads .005, text .001, blocks .003)"},
-    {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, AGREE, 0, "what follows the gradient (adam)"},
+    {"--optimizer", "adam|sgd", CHOICE, AT(optimizer), 0, 0, AGREE, 0,
+     "what follows the gradient (adam)"},
     {"--momentum", "X", REAL, AT(momentum), 0, 1, MAY, 0, "of sgd (0.9)"},
-    {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, MAY, 0, "of the learning rate (cosine)"},
+    {"--schedule", "constant|cosine", CHOICE, AT(schedule), 0, 0, MAY, 0,
+     "of the learning rate (cosine)"},
     {"--warmup", "N", INT, AT(warmup), 0, 1e9, MAY, 0, "steps over which it rises (0; text 100)"},
     {"--decay", "X", REAL, AT(decay), 0, 1e9, MAY, 0, "weight decay, as in AdamW (0; text 0.1)"},
-    {"--clip", "X", REAL, AT(clip), 0, 1e9, MAY, 0, "limit to the gradient's norm (0: none; text 1)"},
-    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0, "W_Q = W_K, or anywhere (tied; text random)"},
+    {"--clip", "X", REAL, AT(clip), 0, 1e9, MAY, 0,
+     "limit to the gradient's norm (0: none; text 1)"},
+    {"--init", "tied|random", CHOICE, AT(init), 0, 0, AGREE, 0,
+     "W_Q = W_K, or anywhere (tied; text random)"},
     {"--no-scale", NULL, FLAG, AT(no_scale), 0, 0, AGREE, 0, "scores are not divided by sqrt(d_k)"},
-    {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0, "no token attends to itself (heads: always)"},
-    {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads", "heads: only the head learns"},
-    {"--sentences", "FILE", TEXT, AT(sentences), 0, 0, MAY, "pronoun", "pronoun: your own, with questions (lr 0.01)"},
-    {"--conllu", "FILE", TEXT, AT(conllu), 0, 0, MAY, "heads", "heads: the treebank (data/english.conllu)"},
-    {"--dev", "FILE", TEXT, AT(dev), 0, 0, MAY, "heads", "heads: one to measure on (a fifth of the first)"},
-    {"--max-words", "N", INT, AT(max_words), 1, 4096, AGREE, "heads", "heads: longer sentences are left out (128)"},
+    {"--mask-self", NULL, FLAG, AT(mask_self), 0, 0, AGREE, 0,
+     "no token attends to itself (heads: always)"},
+    {"--freeze-embeddings", NULL, FLAG, AT(freeze_embeddings), 0, 0, AGREE, "heads",
+     "heads: only the head learns"},
+    {"--sentences", "FILE", TEXT, AT(sentences), 0, 0, MAY, "pronoun",
+     "pronoun: your own, with questions (lr 0.01)"},
+    {"--conllu", "FILE", TEXT, AT(conllu), 0, 0, MAY, "heads",
+     "heads: the treebank (data/english.conllu)"},
+    {"--dev", "FILE", TEXT, AT(dev), 0, 0, MAY, "heads",
+     "heads: one to measure on (a fifth of the first)"},
+    {"--max-words", "N", INT, AT(max_words), 1, 4096, AGREE, "heads",
+     "heads: longer sentences are left out (128)"},
     {"--no-tags", NULL, FLAG, AT(no_tags), 0, 0, AGREE, "heads", "heads: without parts of speech"},
-    {"--suffixes", NULL, FLAG, AT(suffixes), 0, 0, AGREE, "heads", "heads: with each word's last three letters"},
-    {"--capitals", NULL, FLAG, AT(capitals), 0, 0, AGREE, "heads", "heads: with capitals, digits and marks"},
+    {"--suffixes", NULL, FLAG, AT(suffixes), 0, 0, AGREE, "heads",
+     "heads: with each word's last three letters"},
+    {"--capitals", NULL, FLAG, AT(capitals), 0, 0, AGREE, "heads",
+     "heads: with capitals, digits and marks"},
     {"--text", "FILE", TEXT, AT(text), 0, 0, MAY, "text", "text: what is read and learned"},
-    {"--context", "N", INT, AT(context), 1, 1 << 15, AGREE, "text", "text: characters that are seen at once (64)"},
+    {"--context", "N", INT, AT(context), 1, 1 << 15, AGREE, "text",
+     "text: characters that are seen at once (64)"},
     {"--objective", "causal|masked", CHOICE, AT(objective), 0, 0, AGREE, "text",
      "text: the next, or hidden characters (causal)"},
-    {"--relative", "N", INT, AT(relative), 0, 4096, AGREE, 0, "scores see the distance, up to N words (0: no)"},
-    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0, "arms, or parts of a step, at once (one a core)"},
+    {"--relative", "N", INT, AT(relative), 0, 4096, AGREE, 0,
+     "scores see the distance, up to N words (0: no)"},
+    {"--threads", "N", INT, AT(threads), 1, 1024, NO, 0,
+     "arms, or parts of a step, at once (one a core)"},
     {"--out", "DIR", TEXT, AT(out), 0, 0, NO, 0, "where the results go (out)"},
     {"--resume", NULL, FLAG, AT(resume), 0, 0, NO, 0, "go on from what DIR holds"},
     {"--save-every", "SECONDS", REAL, AT(save_every), 0, 1e9, NO, 0,
      "about so often; 0: only at the end (10)"},
-    {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, NO, 0, "spread the run over that time, to watch it"},
+    {"--pace", "SECONDS", REAL, AT(pace), 0, 1e6, NO, 0,
+     "spread the run over that time, to watch it"},
     {"--quiet", NULL, FLAG, AT(quiet), 0, 0, NO, 0, "no curves, the table alone"},
     {"--no-report", NULL, FLAG, AT(no_report), 0, 0, NO, 0, "no report.html, and no pictures"},
     {"--help", NULL, FLAG, AT(help), 0, 0, NO, 0, "this"},
@@ -103,15 +128,16 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
         if (!arm) return arguments_wrong(error, "--arms: no arm is named \"%s\"%s", name,
                                suggest(name, known, ARMS, true, text));
         for (int i = 0; i < o->arms; i++)
-            if (o->arm[i] == arm) return arguments_wrong(error, "--arms: %s stands there twice", name);
+            if (o->arm[i] == arm)
+                return arguments_wrong(error, "--arms: %s stands there twice", name);
         o->arm[o->arms++] = arm;
         at += n;
         if (!*at) return true;
     }
 }
 
-// With few sentences a faster one learns them by heart: at 0.03 `qkv` finds less of what is held out of
-// data/sentences.txt (0.82 of the cycle against 0.87), with nearly four times the surprise.
+// With few sentences a faster one learns them by heart: at 0.03 `qkv` finds less of what is held
+// out of data/sentences.txt (0.82 of the cycle against 0.87), with nearly four times the surprise.
 static const double OWN_LR = 0.01;
 
 // Numbers that nobody gave are below their least. Warmup is at most a tenth of the steps.
@@ -133,13 +159,16 @@ static void fill_defaults(Options *o, const Defaults *d) {
 
 static bool fill_widths(Options *o, int usual_d_k, char error[OPTIONS_ERROR]) {
     if (o->d_model % o->heads)
-        return arguments_wrong(error, "--heads %d: they must divide d_model, %d", o->heads, o->d_model);
+        return arguments_wrong(error, "--heads %d: they must divide d_model, %d", o->heads,
+                               o->d_model);
     int each = o->d_model / o->heads;
     if (!o->d_k) o->d_k = each < usual_d_k || o->heads > 1 ? each : usual_d_k;
     if (!o->d_v) o->d_v = each;
     if (o->d_k > each && o->init == START_TIED)
-        return arguments_wrong(error, "--d-k %d: at most d_model / heads, %d, for orthonormal columns; "
-                               "--init random takes any", o->d_k, each);
+        return arguments_wrong(error,
+                               "--d-k %d: at most d_model / heads, %d, for orthonormal columns; "
+                               "--init random takes any",
+                               o->d_k, each);
     return true;
 }
 
@@ -148,12 +177,16 @@ static bool finish_heads(Options *o, char error[OPTIONS_ERROR]) {
         return arguments_wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
     for (int i = 0; !o->layers && i < o->arms; i++)
         if (!o->arm[i]->pointing)
-            return arguments_wrong(error, "--arms %s: a bare head that points has no value; there are %s",
+            return arguments_wrong(error,
+                                   "--arms %s: a bare head that points has no value; there are %s",
                                    o->arm[i]->name, arm_default("heads"));
     if (o->heads > 1 && !o->layers)
-        return arguments_wrong(error, "--heads %d: one head points at the answer; more need --layers 1 or more",
+        return arguments_wrong(error,
+                               "--heads %d: one head points at the answer; more need --layers 1 or "
+                               "more",
                                o->heads);
-    if (o->readout) return arguments_wrong(error, "--readout own: heads points at its answers and reads none");
+    if (o->readout)
+        return arguments_wrong(error, "--readout own: heads points at its answers and reads none");
     o->mask_self = true;
     if (!o->epochs) o->epochs = o->conllu ? 8 : 16;
     if (!o->conllu) o->conllu = "data/english.conllu";
@@ -165,7 +198,8 @@ static bool finish_text(Options *o, char error[OPTIONS_ERROR]) {
     if (!o->text) return arguments_wrong(error, "text: of which file? --text FILE names it");
     if (!o->context) o->context = 64;
     return !o->mask_self
-        || arguments_wrong(error, "--mask-self: a text's first character would have nothing to attend to");
+           || arguments_wrong(
+               error, "--mask-self: a text's first character would have nothing to attend to");
 }
 
 // Whether the option has a value that isn't what it starts from.
@@ -187,7 +221,8 @@ static bool finish(Options *o, char error[OPTIONS_ERROR]) {
             return arguments_wrong(error, "%s belongs to %s, and the task is %s", table[i].name,
                                    table[i].only, o->task);
     if (!strcmp(o->task, "search") && (o->mask_self || o->relative || o->positions))
-        return arguments_wrong(error, "search: pages and queries have no order, and none is itself: "
+        return arguments_wrong(error,
+                               "search: pages and queries have no order, and none is itself: "
                                "--relative, --positions and --mask-self belong to the other tasks");
     fill_defaults(o, d);
     return read_arms(o, error) && (strcmp(o->task, "heads") || finish_heads(o, error))
@@ -200,17 +235,19 @@ static bool name_task(void *to, char *word, char *error) {
     const char *names[TASKS];
     char text[160];
     for (int i = 0; i < TASKS; i++) names[i] = tasks[i].task;
-    if (o->task) return arguments_wrong(error, "%.60s: one task at a time, and it is %s", word, o->task);
+    if (o->task)
+        return arguments_wrong(error, "%.60s: one task at a time, and it is %s", word, o->task);
     if (!task_find(word))
-        return arguments_wrong(error, "%.60s: no such task%s", word, suggest(word, names, TASKS, true, text));
+        return arguments_wrong(error, "%.60s: no such task%s", word,
+                               suggest(word, names, TASKS, true, text));
     o->task = word;
     return true;
 }
 
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
     *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .row_length = -1, .lr = -1,
-                   .momentum = 0.9, .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1, .clip = -1,
-                   .out = "out", .save_every = 10};
+                   .momentum = 0.9, .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1,
+                   .clip = -1, .out = "out", .save_every = 10};
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
     if (!o->task) o->task = tasks[0].task;
     return true;
@@ -230,7 +267,8 @@ void options_help(FILE *out) {
           "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);
-    for (int i = 0; i < ARMS; i++) fprintf(out, "  %-22s %s\n", arm_table[i].name, arm_table[i].formula);
+    for (int i = 0; i < ARMS; i++)
+        fprintf(out, "  %-22s %s\n", arm_table[i].name, arm_table[i].formula);
     fputs("\noptions (in brackets: the default)\n", out);
     arguments_help(out, options_table);
 }

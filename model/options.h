@@ -7,8 +7,8 @@
 #include "model/arguments.h"
 #include "model/attention.h"
 
-// What a training is asked to do. Each field has its line in the table in options.c, and what differs from
-// task to task its default in the table below that one.
+// What a training is asked to do. Each field has its line in the table in options.c, and what
+// differs from task to task its default in the table below that one.
 typedef struct Options {
     const char *task;          // "pronoun", "search", "heads", "text"
     int arms;
@@ -37,8 +37,8 @@ typedef enum Objective { OBJECTIVE_CAUSAL, OBJECTIVE_MASKED } Objective;
 
 extern const OptionTable options_table;
 
-// Reads argv[1..] into `o`, whose strings then point into argv, and fills in the defaults of the task.
-// False: `error` says in one line what is wrong and what would be right.
+// Reads argv[1..] into `o`, whose strings then point into argv, and fills in the defaults of the
+// task. False: `error` says in one line what is wrong and what would be right.
 bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 // The same, but as it is written: not checked against each other, without the defaults of the task.
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);

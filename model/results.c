@@ -88,8 +88,10 @@ bool results_symmetry(const char *directory, const History *history, char error[
         for (int i = 0; i < arm->count; i++)
             for (int h = 0, head = 1; h < arm->heads; h++, head++) {
                 if (h && arm->layer_of[h] != arm->layer_of[h - 1]) head = 1;
-                fprintf(f.out, "%d,%s,%d,%d", arm->point[i].step, arm->name, arm->layer_of[h] + 1, head);
-                results_number(f.out, arm->head_symmetry[(size_t)i * (size_t)arm->heads + (size_t)h]);
+                fprintf(f.out, "%d,%s,%d,%d", arm->point[i].step, arm->name, arm->layer_of[h] + 1,
+                        head);
+                results_number(f.out,
+                               arm->head_symmetry[(size_t)i * (size_t)arm->heads + (size_t)h]);
                 fputc('\n', f.out);
             }
     }
@@ -173,16 +175,18 @@ bool results_summary(const char *directory, const History *history, const Option
     return results_close(&f, error);
 }
 
-// NumPy's header is a Python literal, padded with spaces so that the data start at a multiple of 64.
-bool results_npy(const char *directory, const char *name, const float *data, int rank, const int *shape,
-                 char error[RESULTS_ERROR]) {
+// NumPy's header is a Python literal, padded with spaces so that the data
+// start at a multiple of 64.
+bool results_npy(const char *directory, const char *name, const float *data, int rank,
+                 const int *shape, char error[RESULTS_ERROR]) {
     char header[256], file[256];
     const uint16_t one = 1;
     size_t size = 1;
     int n = snprintf(header, sizeof header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (",
                      *(const unsigned char *)&one ? '<' : '>');
     for (int i = 0; i < rank; i++) {
-        n += snprintf(header + n, sizeof header - (size_t)n, "%d,%s", shape[i], i + 1 < rank ? " " : "");
+        n += snprintf(header + n, sizeof header - (size_t)n, "%d,%s", shape[i],
+                      i + 1 < rank ? " " : "");
         size *= (size_t)shape[i];
     }
     if (rank > 1) n--;  // only a tuple of one ends in a comma

@@ -96,7 +96,8 @@ static Roles compare(const Trainer *t, Means *asks, Means *answers) {
     for (int i = 0; i < rows; i++) {
         times(asks->sum + (size_t)asks->kept[i] * D, M, D, uM);
         for (int j = 0; j < columns; j++)
-            out.M[i * columns + j] = scale * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
+            out.M[i * columns + j] = scale
+                                     * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
     }
     free(uM);
     free(M);

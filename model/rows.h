@@ -6,7 +6,8 @@
 // The file of a sweep, a row a finished run, in the order of the grid whatever the order of
 // finishing:
 //
-//     task,arm,seed,(swept options),parameters,steps,loss,found,answered,cycle_found,cycle_answered,
+//     task,arm,seed,(swept
+//     options),parameters,steps,loss,found,answered,cycle_found,cycle_answered,
 //     surprise,asymmetry,circulation,symmetry
 //
 // sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a

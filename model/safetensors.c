@@ -90,7 +90,8 @@ void safetensors_free(Safetensors *s) {
     *s = (Safetensors){0};
 }
 
-// A command line may hold bytes that are no UTF-8, which JSON can't: U+FFFD stands for each of them.
+// A command line may hold bytes that are no UTF-8, which JSON can't:
+// U+FFFD stands for each of them.
 static void put_string(FILE *out, const char *text) {
     fputc('"', out);
     for (size_t left = strlen(text), length; left; text += length, left -= length) {

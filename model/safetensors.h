@@ -9,11 +9,14 @@
 // Files of named tensors, as PyTorch, JAX, ... read and write them:
 //
 //     u64 n, little-endian | n bytes of JSON, padded with spaces | the tensors, end to end
-//     {"__metadata__": {"k": "text"}, "W_Q": {"dtype": "F32", "shape": [64, 16], "data_offsets": [0, 4096]}}
+//     {"__metadata__": {"k": "text"}, "W_Q": {"dtype": "F32", "shape": [64, 16], "data_offsets":
+//     [0, 4096]}}
 //
-// https://github.com/huggingface/safetensors. Numbers are little-endian in the file whatever the machine.
+// https://github.com/huggingface/safetensors. Numbers are little-endian in
+// the file whatever the machine.
 enum { SAFETENSORS_ERROR = 512, SAFETENSORS_RANK = 8, SAFETENSORS_HEADER = 100000000 };
-#define SAFETENSORS_LIMIT ((uint64_t)(SIZE_MAX > 0xFFFFFFFF ? 4 : 1) << 30)  // bytes: a file is read whole
+// Bytes: a file is read whole.
+#define SAFETENSORS_LIMIT ((uint64_t)(SIZE_MAX > 0xFFFFFFFF ? 4 : 1) << 30)
 
 typedef struct SafeTensor {
     const char *dtype;                 // "F32", "I64", ...
@@ -42,8 +45,9 @@ void safetensors_free(Safetensors *s);
 // The same tensors and metadata give the same bytes, written whole or not at all (whole.h).
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
-// Trusts nothing in the file. False: `s` is empty and `error` one line, "FILE: what was found; what was
-// expected". Strings in it are UTF-8 without NUL, names and keys differ, and the tensors fill the file.
+// Trusts nothing in the file. False: `s` is empty and `error` one line, "FILE: what was
+// found; what was expected". Strings in it are UTF-8 without NUL, names and keys differ,
+// and the tensors fill the file.
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
 // Writes such a line; gives false.
@@ -59,7 +63,8 @@ unsigned safetensors_bits(const char *dtype);
 // dtype and shape -> bytes. False if they are no whole number, or don't fit.
 bool safetensors_measure(SafeTensor *x);
 
-// Turns the numbers of `x` around, `count` bytes from `data`, where the machine isn't little-endian.
+// Turns the numbers of `x` around, `count` bytes from `data`, where the
+// machine isn't little-endian.
 void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count);
 
 #endif

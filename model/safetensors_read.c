@@ -28,9 +28,11 @@ typedef struct Reader {
 
 #define refuse(r, ...) safetensors_refuse((r)->error, (r)->file, __VA_ARGS__)
 
-static bool refuse_tensor(const Reader *r, const char *name, const char *found, const char *expected) {
+static bool refuse_tensor(const Reader *r, const char *name, const char *found,
+                          const char *expected) {
     char shown[SHOWN];
-    return refuse(r, "tensor \"%s\"%s; expected %s", utf8_show(shown, sizeof shown, name), found, expected);
+    return refuse(r, "tensor \"%s\"%s; expected %s", utf8_show(shown, sizeof shown, name), found,
+                  expected);
 }
 
 static bool unexpected(const Reader *r, const char *expected) {
@@ -125,7 +127,8 @@ static bool read_numbers(Reader *r, uint64_t *n, int most, int *count) {
         const char *first = r->at;
         uint64_t x = 0;
         bool zero = r->at < r->end && *first == '0';  // stands alone
-        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first); r->at++) {
+        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first);
+             r->at++) {
             unsigned digit = (unsigned)(*r->at - '0');
             if (x > (UINT64_MAX - digit) / 10)
                 return unexpected(r, "a number of at most 18446744073709551615");
@@ -172,12 +175,15 @@ static bool read_tensor(Reader *r, const char *name) {
     Safetensors *s = r->to;
     uint64_t offset[2] = {0};
     char found[320], expected[320], shown[256];
-    if (vocab_find(&s->name, name) >= 0) return refuse_tensor(r, name, " a second time", "each name once");
+    if (vocab_find(&s->name, name) >= 0)
+        return refuse_tensor(r, name, " a second time", "each name once");
     if (!read_fields(r, name, &x, offset)) return false;
     snprintf(found, sizeof found, " is of type \"%s\"", utf8_show(shown, SHOWN, x.dtype));
-    if (!safetensors_bits(x.dtype)) return refuse_tensor(r, name, found, "F32, I64 or another that is known");
+    if (!safetensors_bits(x.dtype))
+        return refuse_tensor(r, name, found, "F32, I64 or another that is known");
     snprintf(found, sizeof found, " is %s", safetensors_shape(&x, shown));
-    if (!safetensors_measure(&x)) return refuse_tensor(r, name, found, "a whole number of bytes below 2^61");
+    if (!safetensors_measure(&x))
+        return refuse_tensor(r, name, found, "a whole number of bytes below 2^61");
     snprintf(found, sizeof found, " is data %" PRIu64 " to %" PRIu64, offset[0], offset[1]);
     snprintf(expected, sizeof expected, "%" PRIu64 " bytes, for %s", x.bytes, shown);
     if (offset[1] < offset[0] || offset[1] - offset[0] != x.bytes)
@@ -215,7 +221,8 @@ static bool read_header(Reader *r) {
     if (!take(r, '}')) {
         do {
             if (!read_string(r, &name, "a name in quotes") || !need(r, ':')) return false;
-            if (!(strcmp(name, "__metadata__") ? read_tensor(r, name) : read_metadata(r))) return false;
+            if (!(strcmp(name, "__metadata__") ? read_tensor(r, name) : read_metadata(r)))
+                return false;
         } while (take(r, ','));
         if (!take(r, '}')) return unexpected(r, ", or }");
     }
@@ -248,20 +255,22 @@ static bool place_tensors(const Reader *r, unsigned char *data, uint64_t size) {
         safetensors_swap(&s->tensor[e->id], data + at, (size_t)(e->end - at));
         at = e->end;
     }
-    return at == size || refuse(r, "%" PRIu64 " bytes after the last tensor; expected the end of the file",
-                                size - at);
+    return at == size
+           || refuse(r, "%" PRIu64 " bytes after the last tensor; expected the end of the file",
+                     size - at);
 }
 
 static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
     uint64_t n = 0;
     for (int i = 0; i < 8 && size >= 8; i++) n |= (uint64_t)bytes[i] << 8 * i;
     if (size < 8)
-        return refuse(r, "a file of %" PRIu64 " bytes; expected 8 for the length of the header", size);
+        return refuse(r, "a file of %" PRIu64 " bytes; expected 8 for the length of the header",
+                      size);
     if (n < 2 || n > SAFETENSORS_HEADER)
         return refuse(r, "a header of %" PRIu64 " bytes; expected 2 to %d", n, SAFETENSORS_HEADER);
     if (n > size - 8)
-        return refuse(r, "%" PRIu64 " bytes for a header of %" PRIu64 "; expected it to be whole", size - 8,
-                      n);
+        return refuse(r, "%" PRIu64 " bytes for a header of %" PRIu64 "; expected it to be whole",
+                      size - 8, n);
     r->header = r->at = (char *)bytes + 8;
     r->end = r->header + n;
     return read_header(r) && place_tensors(r, bytes + 8 + n, size - 8 - n);

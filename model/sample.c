@@ -1,5 +1,6 @@
 // Text from a trained model. Each character costs a forward pass over the context before it: what a
-// character's position means changes as the window slides, so nothing of the last pass could be kept.
+// character's position means changes as the window slides, so nothing of
+// the last pass could be kept.
 #include "sample.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static int heavier(const void *a, const void *b) {
 
 static int draw(Sample *s, Choice *choice, int n) {
     double total = 0, best = choice[0].weight;
-    for (int i = 0; i < n; i++) total += choice[i].weight = exp((choice[i].weight - best) / s->temperature);
+    for (int i = 0; i < n; i++)
+        total += choice[i].weight = exp((choice[i].weight - best) / s->temperature);
     double at = rng_uniform(&s->rng) * total;
     for (int i = 0; i < n; i++) {
         at -= choice[i].weight;
@@ -96,7 +98,8 @@ typedef struct SampleOptions {
 static const Option table[] = {
     {"--prompt", "TEXT", TEXT, AT(prompt), 0, 0, 0, 0, "what the text begins with (a new line)"},
     {"--length", "N", INT, AT(length), 0, 1e9, 0, 0, "characters that are added (500)"},
-    {"--temperature", "X", REAL, AT(temperature), 0, 1e9, 0, 0, "above 1 wilder, below tamer, 0: likeliest (1)"},
+    {"--temperature", "X", REAL, AT(temperature), 0, 1e9, 0, 0,
+     "above 1 wilder, below tamer, 0: likeliest (1)"},
     {"--top-k", "N", INT, AT(top_k), 0, 1e9, 0, 0, "only from the N likeliest, 0 from all (0)"},
     {"--seed", "N", SEED, AT(seed), 0, 0, 0, 0, "of what is drawn (1)"},
     {"--help", NULL, FLAG, AT(help), 0, 0, 0, 0, "this"},
@@ -105,7 +108,9 @@ static const OptionTable options = {table, sizeof table / sizeof *table};
 
 static bool name_model(void *to, char *word, char *error) {
     SampleOptions *o = to;
-    if (o->model) return arguments_wrong(error, "%.60s: one model at a time; a prompt is --prompt TEXT", word);
+    if (o->model)
+        return arguments_wrong(error, "%.60s: one model at a time; a prompt is --prompt TEXT",
+                               word);
     o->model = word;
     return true;
 }
@@ -136,7 +141,8 @@ static void read_prompt(Sample *s, const char *prompt, bool quiet) {
         n = character_name(prompt, left, name);
         int id = vocab_find(words, name);
         if (id < 0 && !quiet)
-            fprintf(stderr, "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
+            fprintf(stderr,
+                    "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
                     utf8_show(shown, sizeof shown, name));
         sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
     }
@@ -157,16 +163,20 @@ static int write_text(Model *model, const SampleOptions *o) {
     }
     putchar('\n');
     sample_close(&s);
-    if (id < 0) return misused("the model's logits are not finite; a model that was trained whole is expected");
+    if (id < 0)
+        return misused("the model's logits are not finite; a model that was trained whole is "
+                       "expected");
     return printed() ? DONE : FAILED;
 }
 
 static bool makes_text(const Look *look, char error[LOOK_ERROR]) {
     const Task *task = &look->saved.task;
     if (strcmp(task->name, "text"))
-        return safetensors_refuse(error, look->file, "a model of %s; expected one of text", task->name);
+        return safetensors_refuse(error, look->file, "a model of %s; expected one of text",
+                                  task->name);
     if (!task->causal)
-        return safetensors_refuse(error, look->file, "a model of hidden characters; expected one of the next "
+        return safetensors_refuse(error, look->file,
+                                  "a model of hidden characters; expected one of the next "
                                   "character (--objective causal)");
     return task->vocab[FEATURE_WORD].count > 1
         || safetensors_refuse(error, look->file, "a model of no character; expected one or more");
@@ -189,6 +199,7 @@ int command_sample(int argc, char **argv) {
         print_help();
         return printed() ? DONE : FAILED;
     }
-    if (!o.model) return misused("sample: of which model? ./train sample MODEL names its .safetensors");
+    if (!o.model)
+        return misused("sample: of which model? ./train sample MODEL names its .safetensors");
     return sample_from(&o);
 }

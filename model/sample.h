@@ -21,8 +21,8 @@ void sample_open(Sample *sample, Model *model, uint64_t seed, double temperature
 void sample_close(Sample *sample);
 void sample_read(Sample *sample, int id);   // takes a character as given
 
-// Draws the next character from softmax(logits / temperature) and takes it as given. Never <unk>, which is
-// no character. -1 if the model's logits aren't finite.
+// Draws the next character from softmax(logits / temperature) and takes it as given. Never <unk>,
+// which is no character. -1 if the model's logits aren't finite.
 int sample_next(Sample *sample);
 
 // ./train sample MODEL [options]. Gives the exit status.

@@ -249,9 +249,12 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     json_string(out, making.claim);
     fputs(",\n  \"asked\": ", out);
     json_string(out, h->asked);
-    fprintf(out, ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s, \"own\": %s, \"seen\": %s",
-            h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false", h->points ? "true" : "false",
-            h->text ? "true" : "false", h->own ? "true" : "false", h->seen ? "true" : "false");
+    fprintf(out,
+            ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s, \"own\": %s, \"seen\": "
+            "%s",
+            h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
+            h->points ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
+            h->seen ? "true" : "false");
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {

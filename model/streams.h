@@ -1,7 +1,8 @@
 #ifndef MODEL_STREAMS_H
 #define MODEL_STREAMS_H
 
-// The streams of a seed (rng_new), each for one purpose, so that drawing more for one moves no other.
+// The streams of a seed (rng_new), each for one purpose, so that drawing
+// more for one moves no other.
 enum {
     STREAM_EMBEDDINGS = 1,  // E, T, P, U
     STREAM_HEAD = 2,        // weights of attention and blocks

@@ -17,8 +17,9 @@ enum { MEASURED_AT_ONCE = 32 };
 
 ModelConfig trainer_config(const Options *o, const Task *task) {
     return (ModelConfig){
-        .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v, .points = task->points,
-                      .scaled = !o->no_scale, .relative = o->relative, .start = (Start)o->init},
+        .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v,
+                      .points = task->points, .scaled = !o->no_scale, .relative = o->relative,
+                      .start = (Start)o->init},
         .layers = o->layers,
         .row_length = o->row_length,
         .positions = (Positions)o->positions,
@@ -41,7 +42,9 @@ static size_t multiplied(const Model *model) {
 
 static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
 static Tape *lane_tape(Trainer *t, int i) { return i ? &t->lane[i - 1].tape : &t->tape; }
-static Tape *lane_measuring(Trainer *t, int i) { return i ? &t->lane[i - 1].measuring : &t->measuring; }
+static Tape *lane_measuring(Trainer *t, int i) {
+    return i ? &t->lane[i - 1].measuring : &t->measuring;
+}
 static Batch *lane_batch(Trainer *t, int i) { return i ? &t->lane[i - 1].batch : &t->batch; }
 
 static void close_lanes(Trainer *t) {
@@ -161,8 +164,8 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     return true;
 }
 
-// Adam keeps a mean of g². Where a square overflows that is infinity from then on, every step of its
-// number is 0, and training would have come to rest without a word.
+// Adam keeps a mean of g². Where a square overflows that is infinity from then on, every step of
+// its number is 0, and training would have come to rest without a word.
 static bool is_too_steep(const Trainer *t, double norm) {
     double limit = t->options->clip, left = limit > 0 && norm > limit ? limit : norm;
     return t->optim.kind == OPTIM_ADAM && left * left > (double)FLT_MAX;
@@ -193,7 +196,8 @@ static bool train_step(Trainer *t) {
         params_gather_grad(params, lane, t->lanes - 1, 1 / (double)questions);
     double norm = params_grad_norm(params);
     if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params, true));
-    if (is_too_steep(t, norm)) return fail(t, t->step + 1, "square of the gradient", steepest(params));
+    if (is_too_steep(t, norm))
+        return fail(t, t->step + 1, "square of the gradient", steepest(params));
     params_clip_grad(params, norm, o->clip);
     optim_step(&t->optim, params,
                schedule_rate((Schedule)o->schedule, o->lr, t->step, o->steps, o->warmup));
@@ -206,13 +210,14 @@ void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
     t->seconds += clock_now() - began;
 }
 
-// Sums over questions; [relation], and all of them. Those with a right token to attend to are `pointed`.
+// Sums over questions; [relation], and all of them. Those with a right
+// token to attend to are `pointed`.
 typedef struct Tally { long questions, pointed, found, answered; double surprise; } Tally;
 
 static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
 
-// What query i of sentence b attends to, (M): the scores, or, of several heads, the log of their mean
-// attention. Both have the argmax and the surprise of the attention itself.
+// What query i of sentence b attends to, (M): the scores, or, of several heads, the log of their
+// mean attention. Both have the argmax and the surprise of the attention itself.
 static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *mean) {
     size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2], M = (size_t)masked->shape[3];
     if (H == 1) return masked->data + (b * L + i) * M;
@@ -221,7 +226,8 @@ static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *
     return mean;
 }
 
-static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forward *f, Tally *relation) {
+static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forward *f,
+                        Tally *relation) {
     size_t L = (size_t)batch->L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
     float *mean = arena_alloc(&tape->arena, M, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
@@ -245,7 +251,8 @@ static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forwar
 static void add_directions(const Batch *batch, const Forward *f, Direction *sum) {
     size_t L = (size_t)batch->L, H = (size_t)f->attended.S->shape[1];
     for (size_t i = 0; i < (size_t)batch->B * H; i++) {
-        Direction d = measure_direction(f->attended.S->data + i * L * L, (size_t)batch->length[i / H], L);
+        Direction d = measure_direction(f->attended.S->data + i * L * L,
+                                        (size_t)batch->length[i / H], L);
         sum->asymmetry += d.asymmetry / (double)H;
         sum->circulation += d.circulation / (double)H;
     }
@@ -264,7 +271,8 @@ static Tally tally_total(const Task *task, const Tally *relation, bool cycle_onl
     return all;
 }
 
-static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation, const Tally *cycle) {
+static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation,
+                           const Tally *cycle) {
     arm->cycle_found = share((double)cycle->found, cycle->pointed);
     arm->cycle_answered = task->points ? NAN : share((double)cycle->answered, cycle->questions);
     arm->relations = task->relations.count;
@@ -272,7 +280,9 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
     for (int i = 0; i < arm->relations; i++) {
         const Tally *r = &relation[i];
         arm->relation[i] = (RelationScore){
-            .name = task->relations.word[i], .cycle = task_turns(task, i), .questions = r->questions,
+            .name = task->relations.word[i],
+            .cycle = task_turns(task, i),
+            .questions = r->questions,
             .found = share((double)r->found, r->pointed),
             .answered = task->points ? NAN : share((double)r->answered, r->questions),
             .surprise = share(r->surprise, r->pointed),
@@ -286,7 +296,8 @@ typedef struct Sums { double loss; Direction direction; Tally *relation; } Sums;
 static void add_batch(Trainer *t, int lane, const Forward *f, Sums *sums) {
     const Batch *batch = lane_batch(t, lane);
     if (!isfinite(f->loss->data[0]) && !t->failure[0])  // the last update was one too many
-        fail(t, t->step, "loss of held-out sentences", first_not_finite(t, lane_measuring(t, lane)));
+        fail(t, t->step, "loss of held-out sentences",
+             first_not_finite(t, lane_measuring(t, lane)));
     sums->loss += (double)f->loss->data[0] * f->questions;
     tally_batch(t, lane_measuring(t, lane), batch, f, sums->relation);
     if (!t->task->keys) add_directions(batch, f, &sums->direction);
@@ -303,7 +314,8 @@ static void run_all(Trainer *t, size_t n, Sums *sums) {
         #pragma omp parallel for schedule(static, 1) if (busy > 1)
         for (int i = 0; i < busy; i++) {
             size_t at = (first + (size_t)i) * most;
-            task_batch(t->task, t->order + at, (int)(n - at < most ? n - at : most), lane_batch(t, i));
+            task_batch(t->task, t->order + at, (int)(n - at < most ? n - at : most),
+                       lane_batch(t, i));
             tape_reset(lane_measuring(t, i));
             f[i] = model_forward(lane_model(t, i), lane_measuring(t, i), lane_batch(t, i));
         }
@@ -319,7 +331,8 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     Sums sums = {.relation = relation};
     task_choose(task, n, t->order);
     run_all(t, n, &sums);
-    const Tensor *lost = params_not_finite(&t->model.params, false);  // one that no sentence met with
+    // one that no sentence met with
+    const Tensor *lost = params_not_finite(&t->model.params, false);
     if (lost && !t->failure[0]) fail(t, t->step, "weight", lost);
     Tally all = tally_total(task, relation, false), cycle = tally_total(task, relation, true);
     const Tally *surprised = cycle.questions ? &cycle : &all;

@@ -36,23 +36,25 @@ typedef struct Trainer {
     char failure[256];     // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
 
-// A step that multiplies its weights more often than that is split by sentence into LANES parts, always
-// alike, so that sums are the same on one thread and on many.
+// A step that multiplies its weights more often than that is split by sentence into LANES parts,
+// always alike, so that sums are the same on one thread and on many.
 enum { LANES = 4, WORTH_SPLITTING = 50000000 };
 void trainer_split(Trainer *t, int lanes);  // into so many from now on, at most LANES and a batch
 
 void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// Trains until `step` steps are taken, or stops before the first update from a loss or a gradient that
-// isn't finite, or whose square isn't where Adam needs it, and says so in `failure`. `stop`, if not NULL, is looked at between steps.
+// Trains until `step` steps are taken, or stops before the first update from a loss or a gradient
+// that isn't finite, or whose square isn't where Adam needs it, and says so in `failure`. `stop`,
+// if not NULL, is looked at between steps.
 void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
 
-// Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure too. With `arm` its
-// relations and its cycle's figures are filled in too.
+// Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure
+// too. With `arm` its relations and its cycle's figures are filled in too.
 Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 
-// A history of this arm without a point yet; the next point of one: measured, with each head's symmetry.
+// A history of this arm without a point yet; the next point of one:
+// measured, with each head's symmetry.
 ArmHistory trainer_history(const Trainer *t);
 void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm);
 

@@ -1,8 +1,9 @@
-// How fast it is, on this machine, now. Other programs slow it down: only ratios taken in turn count.
+// How fast it is, on this machine, now. Other programs slow it down: only
+// ratios taken in turn count.
 //
 //     bench                      all: peak, products, steps, start-up, memory, growth
 //     bench peak | products | start | growth
-//     bench step NAME SECONDS    one line "NAME,steps/s,tokens/s,cpu ms a step", for tests/bench_torch.py
+//     bench step NAME SECONDS    for tests/bench_torch.py: "NAME,steps/s,tokens/s,cpu ms a step"
 //     bench sizes NAME           what that model is built of
 //
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads; QKV_CSV names a file to which

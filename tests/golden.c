@@ -9,13 +9,15 @@ static void read_tensor(Golden *g, char *line, FILE *file) {
     char *rest = NULL, *name = strtok_r(line, " \n", &rest);
     CHECK(name, "%s: a line without a name", g->name);
     for (char *word; (word = strtok_r(NULL, " \n", &rest)); rank++) {
-        CHECK(rank < 4 && sscanf(word, "%d", shape + rank) == 1, "%s: %s: a wrong shape", g->name, name);
+        CHECK(rank < 4 && sscanf(word, "%d", shape + rank) == 1, "%s: %s: a wrong shape", g->name,
+              name);
     }
     Tensor *x = tape_tensor(&g->tape, rank, shape);
     char *copy = arena_alloc(&g->tape.arena, strlen(name) + 1, 1);
     x->name = strcpy(copy, name);
     for (size_t i = 0; i < x->size; i++)
-        CHECK(fscanf(file, "%f", x->data + i) == 1, "%s: %s: number %zu is missing", g->name, name, i);
+        CHECK(fscanf(file, "%f", x->data + i) == 1, "%s: %s: number %zu is missing", g->name, name,
+              i);
     CHECK(fgetc(file) == '\n', "%s: %s: more than %zu numbers", g->name, name, x->size);
 }
 

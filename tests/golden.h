@@ -20,8 +20,8 @@ const int *golden_integers(Golden *golden, const char *tensor);
 // Copies a golden tensor's numbers into x, whose shape must be the same.
 void golden_fill(const Golden *golden, const char *tensor, Tensor *x);
 
-// Fails the test where `got` differs from a golden tensor by more than `tolerance` times the largest
-// finite number of it. Infinities must be the same.
+// Fails the test where `got` differs from a golden tensor by more than `tolerance` times the
+// largest finite number of it. Infinities must be the same.
 void golden_compare(const Golden *golden, const char *tensor, const float *got, size_t size,
                     double tolerance);
 

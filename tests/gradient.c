@@ -1,5 +1,5 @@
-// Every op with the shapes at which its derivative is tested. To add an op: a builder if it wants one
-// that isn't here, and its rows.
+// Every op with the shapes at which its derivative is tested. To add an op: a builder if it wants
+// one that isn't here, and its rows.
 #include "gradient.h"
 
 #include <math.h>
@@ -18,10 +18,22 @@ static Tensor *build_mean(Tape *t, Tensor **in, int n) { (void)n; return mean(t,
 static Tensor *build_transpose(Tape *t, Tensor **in, int n) { (void)n; return transpose(t, in[0]); }
 static Tensor *build_split(Tape *t, Tensor **in, int n) { return split_heads(t, in[0], n); }
 static Tensor *build_merge(Tape *t, Tensor **in, int n) { (void)n; return merge_heads(t, in[0]); }
-static Tensor *build_matmul(Tape *t, Tensor **in, int n) { (void)n; return matmul(t, in[0], in[1]); }
-static Tensor *build_matmul_t(Tape *t, Tensor **in, int n) { (void)n; return matmul_t(t, in[0], in[1]); }
-static Tensor *build_square(Tape *t, Tensor **in, int n) { (void)n; return matmul(t, in[0], in[0]); }
-static Tensor *build_gram(Tape *t, Tensor **in, int n) { (void)n; return matmul_t(t, in[0], in[0]); }
+static Tensor *build_matmul(Tape *t, Tensor **in, int n) {
+    (void)n;
+    return matmul(t, in[0], in[1]);
+}
+static Tensor *build_matmul_t(Tape *t, Tensor **in, int n) {
+    (void)n;
+    return matmul_t(t, in[0], in[1]);
+}
+static Tensor *build_square(Tape *t, Tensor **in, int n) {
+    (void)n;
+    return matmul(t, in[0], in[0]);
+}
+static Tensor *build_gram(Tape *t, Tensor **in, int n) {
+    (void)n;
+    return matmul_t(t, in[0], in[0]);
+}
 static Tensor *build_softmax(Tape *t, Tensor **in, int n) { (void)n; return softmax(t, in[0]); }
 static Tensor *build_relative(Tape *t, Tensor **in, int n) { (void)n; return relative(t, in[0]); }
 
@@ -32,7 +44,9 @@ static Tensor *build_linear(Tape *t, Tensor **in, int n) {
 }
 
 // n widens the inputs, to see the curve where it bends less.
-static Tensor *build_gelu(Tape *t, Tensor **in, int n) { return gelu(t, n ? scale(t, in[0], n) : in[0]); }
+static Tensor *build_gelu(Tape *t, Tensor **in, int n) {
+    return gelu(t, n ? scale(t, in[0], n) : in[0]);
+}
 
 static Tensor *build_norm(Tape *t, Tensor **in, int n) {
     (void)n;
@@ -56,8 +70,8 @@ static Tensor *build_embedding(Tape *t, Tensor **in, int n) {
     return embedding(t, in[0], ids, 2, n / 2);
 }
 
-// A mask of n sentences: query i may see key j where j <= i, without (0, 0) in sentence 1 if there is
-// a second key for it.
+// A mask of n sentences: query i may see key j where j <= i, without (0, 0) in sentence 1
+// if there is a second key for it.
 static Tensor *masked(Tape *t, Tensor *x, int n) {
     int L = x->shape[x->rank - 2], M = x->shape[x->rank - 1];
     unsigned char allowed[256];
@@ -69,12 +83,15 @@ static Tensor *masked(Tape *t, Tensor *x, int n) {
 }
 
 static Tensor *build_mask(Tape *t, Tensor **in, int n) { return masked(t, in[0], n); }
-static Tensor *build_mask_softmax(Tape *t, Tensor **in, int n) { return softmax(t, masked(t, in[0], n)); }
+static Tensor *build_mask_softmax(Tape *t, Tensor **in, int n) {
+    return softmax(t, masked(t, in[0], n));
+}
 
 // Of n targets out of 3, every third is missing; n < 0: all are missing; n = 0: one target, 0.
 static Tensor *build_cross_entropy(Tape *t, Tensor **in, int n) {
     int rows = (int)in[0]->size / (in[0]->rank ? in[0]->shape[in[0]->rank - 1] : 1), targets[32];
-    for (int r = 0; r < rows; r++) targets[r] = n < 0 || (n > 0 && r % 3 == 2) ? NO_TARGET : r % (n + 1);
+    for (int r = 0; r < rows; r++)
+        targets[r] = n < 0 || (n > 0 && r % 3 == 2) ? NO_TARGET : r % (n + 1);
     return cross_entropy(t, in[0], targets);
 }
 

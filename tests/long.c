@@ -13,17 +13,17 @@
 #include "setup.h"
 #include "test.h"
 
-// ---- a million steps -----------------------------------------------------------------------------
+// ---- a million steps --------------------------------------------------------------------------
 
-// The bytes that a training holds: the peaks of its arenas, and what malloc has in use. And the most
-// that the process ever had, KiB in whole pages.
+// The bytes that a training holds: the peaks of its arenas, and what malloc has in use. And the
+// most that the process ever had, KiB in whole pages.
 typedef struct Held { size_t params, tape, measuring, heap; long peak; } Held;
 
 static Held held(const Trainer *t) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (Held){t->model.params.arena.peak, t->tape.arena.peak, t->measuring.arena.peak, HEAP_IN_USE(),
-                  usage.ru_maxrss};
+    return (Held){t->model.params.arena.peak, t->tape.arena.peak, t->measuring.arena.peak,
+                  HEAP_IN_USE(), usage.ru_maxrss};
 }
 
 static void check_same(const Held *early, const Held *late) {
@@ -34,7 +34,8 @@ static void check_same(const Held *early, const Held *late) {
     CHECK_INT(late->peak, early->peak);
 }
 
-// The batches of `pronoun` have sentences of every length: in a thousand steps the longest has come.
+// The batches of `pronoun` have sentences of every length: in a thousand
+// steps the longest has come.
 static void a_million_steps(void) {
     Setup setup;
     Trainer t;
@@ -52,13 +53,13 @@ static void a_million_steps(void) {
     CHECK(t.step == 1000000 && !t.failure[0], "%s", t.failure);
     Held late = held(&t);
     check_same(&early, &late);
-    printf("1,000,000 steps: %zu bytes of arenas, %zu of malloc, a peak of %ld KiB, all as after 1,000\n",
-           late.params + late.tape + late.measuring, late.heap, late.peak);
+    printf("1,000,000 steps: %zu bytes of arenas, %zu of malloc, a peak of %ld KiB, all as after "
+           "1,000\n", late.params + late.tape + late.measuring, late.heap, late.peak);
     trainer_free(&t);
     setup_close(&setup);
 }
 
-// ---- the program ---------------------------------------------------------------------------------
+// ---- the program ------------------------------------------------------------------------------
 
 // The most memory that any child had so far, in MiB.
 static long peak_of_children(void) {
@@ -69,7 +70,8 @@ static long peak_of_children(void) {
 
 // Text of a few words over and over, `size` bytes of it.
 static void write_text(const char *path, size_t size) {
-    static const char *const word[] = {"the ", "king ", "gave ", "a ", "boat ", "to ", "his ", "nun.\n"};
+    static const char *const word[] = {"the ",  "king ", "gave ", "a ",
+                                       "boat ", "to ",   "his ",  "nun.\n"};
     FILE *f = fopen(path, "wb");
     CHECK(f, "%s can't be written", path);
     Rng rng = rng_new(1, 1);
@@ -104,13 +106,13 @@ static void a_long_sequence(void) {
 static void a_large_text(void) {
     const char *text = test_path("large.txt"), *out = test_fresh("large");
     write_text(text, 200000000);
-    train("text --text %s --layers 0 --heads 1 --d-model 2 --d-k 1 --batch 32 --context 32 --steps 5 "
-          "--held-out 16 --quiet --no-report --out %s", text, out);
+    train("text --text %s --layers 0 --heads 1 --d-model 2 --d-k 1 --batch 32 --context 32 "
+          "--steps 5 --held-out 16 --quiet --no-report --out %s", text, out);
     printf("a text of 200 MB: %ld MiB\n", peak_of_children());
     remove(text);
 }
 
-// ---- ten thousand rows -----------------------------------------------------------------------------
+// ---- ten thousand rows ------------------------------------------------------------------------
 
 static const char tiny_treebank[] =
     "1\tthe\t_\tD\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
@@ -125,10 +127,11 @@ static size_t lines_of(const char *path) {
     return lines;
 }
 
-// All at once; then again, which keeps every row; then in 4 shards, which joined are the same bytes;
-// then as a page.
+// All at once; then again, which keeps every row; then in 4 shards, which joined are
+// the same bytes; then as a page.
 static void ten_thousand_rows(void) {
-    const char *treebank = test_path("tiny.conllu"), *out = test_fresh("rows"), *parts = test_fresh("parts");
+    const char *treebank = test_path("tiny.conllu"), *out = test_fresh("rows"),
+               *parts = test_fresh("parts");
     static const char grid[] = "sweep heads --conllu %s --seeds 1:5000 --arms xxt,qk --steps 1 "
                                "--d-model 2 --d-k 1 --quiet --out %s";
     char csv[512], sharded[512];
@@ -154,32 +157,39 @@ static void ten_thousand_rows(void) {
     CHECK(lines_of(csv) > 100, "%s is short", csv);
 }
 
-// ---- sizes ----------------------------------------------------------------------------------------
+// ---- sizes ------------------------------------------------------------------------------------
 
 // Each is refused in one line that names it, or is more memory than the 1 GiB there is here.
 static void sizes_past_32_bits(void) {
-    static const struct { const char *arguments, *says; } row[] = {
+    static const struct {
+        const char *arguments, *says;
+    } row[] = {
         {"--d-model 70000 --d-k 70000", "train: --d-model 70000: it must be from 1 to 16384\n"},
         {"--d-model 99999999999", "train: --d-model 99999999999: it must be from 1 to 16384\n"},
         {"--batch 4294967297", "train: --batch 4294967297: it must be from 1 to 1048576\n"},
-        {"--batch 1048576 --accumulate 1048576 --held-out 1 --arms qk --steps 1", "train: out of memory: "},
+        {"--batch 1048576 --accumulate 1048576 --held-out 1 --arms qk --steps 1",
+         "train: out of memory: "},
         {"text --text README.md --context 1000000",
          "train: --context 1000000: it must be from 1 to 32768\n"},
         {"text --text README.md --context 32768 --batch 1048576",
-         "train: --batch 1048576: at most 65535, of up to 32768 tokens each; --accumulate adds up more\n"},
+         "train: --batch 1048576: at most 65535, of up to 32768 tokens each; --accumulate adds up "
+         "more\n"},
         {"text --text README.md --context 32768 --steps 1 --held-out 1", "train: out of memory: "},
         {"--d-model 16384 --d-k 16384 --steps 1", "train: out of memory: "},
         {"--d-model 16384 --heads 1024 --layers 1024 --steps 1", "train: out of memory: "},
-        {"--d-model 16384 --heads 1024 --d-k 16384 --init random --steps 1", "train: out of memory: "},
+        {"--d-model 16384 --heads 1024 --d-k 16384 --init random --steps 1",
+         "train: out of memory: "},
         {"--arms sym --d-model 16384 --heads 1024 --steps 1", "train: out of memory: "},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         int status;
-        const char *said = test_command(&status, "ulimit -v 1048576; %s %s --quiet --no-report --out %s",
+        const char *said = test_command(&status,
+                                        "ulimit -v 1048576; %s %s --quiet --no-report --out %s",
                                         test_train(), row[i].arguments, test_path("sizes"));
         const char *line = strstr(said, "train: ");
         CHECK(status == 1 || status == 2, "%s: status %d: %s", row[i].arguments, status, said);
-        CHECK(line && !strncmp(line, row[i].says, strlen(row[i].says)) && strchr(line, '\n')[1] == '\0',
+        CHECK(line && !strncmp(line, row[i].says, strlen(row[i].says))
+                  && strchr(line, '\n')[1] == '\0',
               "%s: expected \"%s\", got \"%s\"", row[i].arguments, row[i].says, said);
     }
 }

@@ -37,9 +37,11 @@ void test_skip(const char *format, ...) {
     _exit(SKIPPED);
 }
 
-void test_string(const char *file, int line, const char *what, const char *got, const char *expected) {
+void test_string(const char *file, int line, const char *what, const char *got,
+                 const char *expected) {
     if (!got || strcmp(got, expected))
-        test_fail(file, line, "%s: expected \"%s\", got \"%s\"", what, expected, got ? got : "(null)");
+        test_fail(file, line, "%s: expected \"%s\", got \"%s\"", what, expected,
+                  got ? got : "(null)");
 }
 
 static int wait_for(pid_t child) {
@@ -65,7 +67,8 @@ void test(const char *sentence, void (*body)(void)) {
     else if (status == SKIPPED) skipped++;
     else {
         failed++;
-        if (status != FAILED) printf("FAILED  %s\n        ended with status %d\n", sentence, status);
+        if (status != FAILED)
+            printf("FAILED  %s\n        ended with status %d\n", sentence, status);
     }
 }
 

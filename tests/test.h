@@ -4,13 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-// A test is a sentence and a body. The body runs in a process of its own, so that a crash, an exit or
-// a lowered limit is a failure of that test alone.
+// A test is a sentence and a body. The body runs in a process of its own, so that a crash, an exit
+// or a lowered limit is a failure of that test alone.
 void test(const char *sentence, void (*body)(void));
 void test_only(const char *part);  // from now on only tests whose sentence contains it; NULL: all
 int test_end(void);                // prints how many passed; gives the exit status
 
-// Ends the test that runs: as failed (file, line, what was expected and what was got), or as skipped.
+// Ends the test that runs: as failed (file, line, what was expected and
+// what was got), or as skipped.
 _Noreturn void test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -24,14 +25,16 @@ _Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 
     do { double g_ = (got), e_ = (expected); \
          CHECK(fabs(g_ - e_) <= (tolerance), #got ": expected %.9g, got %.9g", e_, g_); } while (0)
 #define CHECK_STRING(got, expected) test_string(__FILE__, __LINE__, #got, got, expected)
-void test_string(const char *file, int line, const char *what, const char *got, const char *expected);
+void test_string(const char *file, int line, const char *what, const char *got,
+                 const char *expected);
 
-// Runs body(argument) in a process of its own and gives what it wrote to stderr (a static buffer) and,
-// in *status, its exit status (128 + the signal if it was killed).
+// Runs body(argument) in a process of its own and gives what it wrote to stderr (a static buffer)
+// and, in *status, its exit status (128 + the signal if it was killed).
 const char *test_stderr_of(void (*body)(void *), void *argument, int *status);
 
 // Runs a shell command; gives its stdout and stderr together (a static buffer) and its exit status.
-const char *test_command(int *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *test_command(int *status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // A directory under build/ for what the running test writes, made if need be.
 const char *test_directory(void);

@@ -137,9 +137,10 @@ static void arms_start_at_xxt_where_square(void) {
 static void wide_heads(void) {
     const int D = 3, H = 1 << 15, d = 1 << 15;
     const size_t row = (size_t)H * (size_t)d, size = (size_t)D * row;
-    float *x = SIZE_MAX / sizeof *x < size ? MAP_FAILED
-                                           : mmap(NULL, size * sizeof *x, PROT_READ | PROT_WRITE,
-                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    float *x = SIZE_MAX / sizeof *x < size
+                   ? MAP_FAILED
+                   : mmap(NULL, size * sizeof *x, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (x == MAP_FAILED) test_skip("no room for %zu numbers", size);
     Tensor W = {.rank = 2, .shape = {D, H * d}, .size = size, .data = x};
     const Attention a = {.arm = arm_find("tied"), .config = {.D = D, .H = H, .d_k = d}, .W_Q = &W};

@@ -1,4 +1,5 @@
-// Checkpoints: a training that was saved, loaded and went on is the one that never stopped, bit for bit.
+// Checkpoints: a training that was saved, loaded and went on is the one
+// that never stopped, bit for bit.
 #include "model/checkpoint.h"
 
 #include <stdlib.h>
@@ -57,7 +58,8 @@ static const char *file_of(const char *arm) {
 
 static void save(const Run *run) {
     char error[SAFETENSORS_ERROR] = "";
-    CHECK(checkpoint_save(directory(), &run->trainer, &run->curve, "./train --it's", error), "%s", error);
+    CHECK(checkpoint_save(directory(), &run->trainer, &run->curve, "./train --it's", error), "%s",
+          error);
 }
 
 static void load(Run *run) {
@@ -80,7 +82,8 @@ static void check_same(const Run *got, const Run *expected) {
         Point a = got->curve.point[i], b = expected->curve.point[i];
         a.seconds = b.seconds = 0;
         CHECK_INT(a.step, b.step);
-        CHECK(!memcmp(&a.loss, &b.loss, 7 * sizeof(double)), "step %d: loss %.17g, expected %.17g", b.step, a.loss, b.loss);
+        CHECK(!memcmp(&a.loss, &b.loss, 7 * sizeof(double)), "step %d: loss %.17g, expected %.17g",
+              b.step, a.loss, b.loss);
     }
 }
 
@@ -104,23 +107,28 @@ static void check_resume(const char *command, int first, int steps) {
 }
 
 static void resume_pronoun(void) {
-    check_resume("train pronoun --arms qkv --d-model 16 --d-k 4 --steps 200 --held-out 64", 100, 200);
-    check_resume("train pronoun --arms kv --d-model 16 --d-k 4 --steps 60 --init random --batch 7", 20, 60);
+    check_resume("train pronoun --arms qkv --d-model 16 --d-k 4 --steps 200 --held-out 64", 100,
+                 200);
+    check_resume("train pronoun --arms kv --d-model 16 --d-k 4 --steps 60 --init random --batch 7",
+                 20, 60);
     check_resume("train pronoun --arms xxt --d-model 16 --steps 40", 20, 40);
-    check_resume("train pronoun --arms sym --d-model 16 --steps 40 --optimizer sgd --lr 0.001", 20, 40);
+    check_resume("train pronoun --arms sym --d-model 16 --steps 40 --optimizer sgd --lr 0.001", 20,
+                 40);
 }
 
 // 200 steps are no whole number of epochs of 400 sentences in batches of 7, nor are 100.
 static void resume_heads(void) {
     check_resume("train heads --arms qk --d-model 16 --d-k 4 --steps 200 --batch 7", 100, 200);
-    check_resume("train heads --arms tied --d-model 16 --d-k 4 --steps 60 --freeze-embeddings --suffixes --relative 3",
-                 20, 60);
+    check_resume("train heads --arms tied --d-model 16 --d-k 4 --steps 60 --freeze-embeddings "
+                 "--suffixes --relative 3", 20, 60);
 }
 
 static void resume_text(void) {
-#define SMALL "train text --text README.md --layers 2 --heads 2 --d-model 8 --context 6 --batch 3 --held-out 9 "
+#define SMALL "train text --text README.md --layers 2 --heads 2 --d-model 8 --context 6 --batch 3 " \
+              "--held-out 9 "
     check_resume(SMALL "--arms qkv --steps 200", 100, 200);
-    check_resume(SMALL "--arms tied --steps 40 --objective masked --accumulate 2 --readout own", 20, 40);
+    check_resume(SMALL "--arms tied --steps 40 --objective masked --accumulate 2 --readout own", 20,
+                 40);
     check_resume("train search --arms kv --d-model 8 --layers 2 --heads 2 --steps 40", 20, 40);
 #undef SMALL
 }
@@ -153,8 +161,9 @@ static void other_rate(void) {
     run_open(&run, "train pronoun --arms qkv --d-model 8 --d-k 4 --steps 40");
     run_until(&run, 20);
     save(&run);
-    run_open(&other, "train pronoun --arms qkv --d-model 8 --d-k 4 --steps 80 --lr 0.5 --schedule constant --warmup 3 "
-                     "--clip 1 --decay 0.1");
+    run_open(&other,
+             "train pronoun --arms qkv --d-model 8 --d-k 4 --steps 80 --lr 0.5 --schedule "
+             "constant --warmup 3 --clip 1 --decay 0.1");
     load(&other);
     check_same(&other, &run);
     CHECK_NEAR(other.setup.options.lr, 0.5, 0);
@@ -171,10 +180,12 @@ static const char *refusal_of(const char *path, const char *command) {
     Run run, fresh;
     run_open(&run, command);
     run_open(&fresh, command);
-    CHECK(!checkpoint_load(path, &run.trainer, &run.curve, error), "expected to be refused, was loaded");
+    CHECK(!checkpoint_load(path, &run.trainer, &run.curve, error),
+          "expected to be refused, was loaded");
     check_same(&run, &fresh);
     CHECK(!run.trainer.sampler.order && run.trainer.seconds <= 0, "the trainer has changed");
-    for (const char *c = error; *c; c++) CHECK((unsigned char)*c >= ' ', "more than one line: \"%s\"", error);
+    for (const char *c = error; *c; c++)
+        CHECK((unsigned char)*c >= ' ', "more than one line: \"%s\"", error);
     CHECK(!strncmp(error, directory(), strlen(directory())), "got \"%s\"", error);
     run_close(&run);
     run_close(&fresh);
@@ -192,15 +203,21 @@ static void save_small(const char *command, int step) {
 }
 
 static void other_options(void) {
-    static const struct { const char *command, *message; } other[] = {
+    static const struct {
+        const char *command, *message;
+    } other[] = {
         {"train pronoun --arms qkv --d-model 8 --d-k 2", ": --d-model 4; expected --d-model 8"},
         {"train pronoun --arms qkv --d-model 4 --d-k 3", ": --d-k 2; expected --d-k 3"},
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --d-v 3", ": --d-v 4; expected --d-v 3"},
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --seed 2", ": --seed 1; expected --seed 2"},
-        {"train pronoun --arms qkv --d-model 4 --d-k 2 --batch 8", ": --batch 32; expected --batch 8"},
-        {"train pronoun --arms qkv --d-model 4 --d-k 2 --init random", ": --init tied; expected --init random"},
-        {"train pronoun --arms qkv --d-model 4 --d-k 2 --no-scale", ": no --no-scale; expected --no-scale"},
-        {"train pronoun --arms qkv --d-model 4 --d-k 2 --optimizer sgd", ": --optimizer adam; expected --optimizer sgd"},
+        {"train pronoun --arms qkv --d-model 4 --d-k 2 --batch 8",
+         ": --batch 32; expected --batch 8"},
+        {"train pronoun --arms qkv --d-model 4 --d-k 2 --init random",
+         ": --init tied; expected --init random"},
+        {"train pronoun --arms qkv --d-model 4 --d-k 2 --no-scale",
+         ": no --no-scale; expected --no-scale"},
+        {"train pronoun --arms qkv --d-model 4 --d-k 2 --optimizer sgd",
+         ": --optimizer adam; expected --optimizer sgd"},
         {"train pronoun --arms qk --d-model 4 --d-k 2", ": arm qkv; expected arm qk"},
         {"train heads --arms qk --d-model 4 --d-k 2", ": task pronoun; expected task heads"}};
     save_small(small, 0);
@@ -209,21 +226,25 @@ static void other_options(void) {
     save_small("train pronoun --arms qkv --d-model 4 --d-k 2 --no-scale", 0);
     CHECK_STRING(refusal_of(file_of("qkv"), small), ": --no-scale; expected no --no-scale");
     unlink(file_of("tied"));
-    CHECK_STRING(refusal_of(directory(), "train pronoun --arms tied --d-model 4 --d-k 2") + 2, "No such file or "
-                 "directory; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(refusal_of(directory(), "train pronoun --arms tied --d-model 4 --d-k 2") + 2,
+                 "No such file or directory; expected a safetensors file of at most 4 GiB");
 }
 
 static void other_treebank(void) {
-    static const char command[] = "train heads --arms qk --d-model 4 --d-k 2 --conllu build/test-output/other.conllu";
+    static const char command[] =
+        "train heads --arms qk --d-model 4 --d-k 2 --conllu build/test-output/other.conllu";
     int status;
     save_small("train heads --arms qk --d-model 4 --d-k 2", 0);
     // Every sentence but the first; then the same words under other heads.
-    test_command(&status, "awk 'found; /^$/ {found = 1}' data/english.conllu > build/test-output/other.conllu");
+    test_command(&status,
+                 "awk 'found; /^$/ {found = 1}' data/english.conllu > "
+                 "build/test-output/other.conllu");
     const char *message = refusal_of(file_of("qk"), command);
     CHECK(strstr(message, ": vocabulary.word: number "), "got \"%s\"", message);
-    test_command(&status, "awk -F'\\t' -v OFS='\\t' '$1 == 3 && $8 == \"det\" && !done {$8 = \"amod\"; done = 1} {print}' "
-                          "data/english.conllu > build/test-output/other.conllu; "
-                          "! cmp -s data/english.conllu build/test-output/other.conllu");
+    test_command(&status,
+                 "awk -F'\\t' -v OFS='\\t' '$1 == 3 && $8 == \"det\" && !done {$8 = \"amod\"; "
+                 "done = 1} {print}' data/english.conllu > build/test-output/other.conllu; ! cmp "
+                 "-s data/english.conllu build/test-output/other.conllu");
     CHECK_INT(status, 0);
     message = refusal_of(file_of("qk"), command);
     CHECK(strstr(message, "; expected "), "got \"%s\"", message);
@@ -249,7 +270,8 @@ static void rewrite(const char *arm, const char *tensor, SafeTensor to) {
     safetensors_free(&s);
 }
 
-#define TENSOR(type, r, ...) (SafeTensor){.dtype = type, .rank = r, .shape = {__VA_ARGS__}, .data = data}
+#define TENSOR(type, r, ...) \
+    (SafeTensor){.dtype = type, .rank = r, .shape = {__VA_ARGS__}, .data = data}
 static double data[4096];  // 0
 
 static void check_changed(const char *tensor, SafeTensor to, const char *expected) {
@@ -261,30 +283,40 @@ static void check_changed(const char *tensor, SafeTensor to, const char *expecte
 static void other_tensors(void) {
     const int64_t large = 1LL << 40, negative = -1;
     check_changed("W_Q", (SafeTensor){0}, ": tensor \"W_Q\" is missing; expected F32 (4, 2)");
-    check_changed("W_Q", TENSOR("F32", 2, 2, 4), ": tensor \"W_Q\" is F32 (2, 4); expected F32 (4, 2)");
+    check_changed("W_Q", TENSOR("F32", 2, 2, 4),
+                  ": tensor \"W_Q\" is F32 (2, 4); expected F32 (4, 2)");
     check_changed("W_Q", TENSOR("F32", 1, 8), ": tensor \"W_Q\" is F32 (8); expected F32 (4, 2)");
-    check_changed("W_Q", TENSOR("BF16", 2, 4, 2), ": tensor \"W_Q\" is BF16 (4, 2); expected F32 (4, 2)");
-    check_changed("W_O", TENSOR("F32", 2, 4, 4), ": tensor \"W_O\" is F32 (4, 4); expected none of that name");
+    check_changed("W_Q", TENSOR("BF16", 2, 4, 2),
+                  ": tensor \"W_Q\" is BF16 (4, 2); expected F32 (4, 2)");
+    check_changed("W_O", TENSOR("F32", 2, 4, 4),
+                  ": tensor \"W_O\" is F32 (4, 4); expected none of that name");
     check_changed("optimizer.square.W_V", TENSOR("F32", 0, 0),
                   ": tensor \"optimizer.square.W_V\" is F32 (); expected F32 (4, 4)");
-    check_changed("history", TENSOR("F64", 2, 1, 7), ": tensor \"history\" is F64 (1, 7); expected F64 (points, 9)");
-    check_changed("history", TENSOR("F64", 2, 2, 9), ": history: step 0 after 0; expected a later one, up to 20");
+    check_changed("history", TENSOR("F64", 2, 1, 7),
+                  ": tensor \"history\" is F64 (1, 7); expected F64 (points, 9)");
+    check_changed("history", TENSOR("F64", 2, 2, 9),
+                  ": history: step 0 after 0; expected a later one, up to 20");
     check_changed("history.heads", TENSOR("F64", 2, 2, 3),
                   ": tensor \"history.heads\" is F64 (2, 3); expected F64 (points, 1)");
     check_changed("history.heads", TENSOR("F64", 2, 2, 1),
                   ": tensor \"history.heads\" has 2 rows; expected 1, as \"history\"");
     memcpy(data, &large, sizeof large);
-    check_changed("training.step", TENSOR("I64", 0, 0), ": training.step is 1099511627776; expected 0 to 2147483647");
-    check_changed("optimizer.step", TENSOR("I64", 0, 0), ": optimizer.step is 1099511627776; expected 0 to 20");
+    check_changed("training.step", TENSOR("I64", 0, 0),
+                  ": training.step is 1099511627776; expected 0 to 2147483647");
+    check_changed("optimizer.step", TENSOR("I64", 0, 0),
+                  ": optimizer.step is 1099511627776; expected 0 to 20");
     memcpy(data, &negative, sizeof negative);
-    check_changed("training.step", TENSOR("I64", 0, 0), ": training.step is -1; expected 0 to 2147483647");
+    check_changed("training.step", TENSOR("I64", 0, 0),
+                  ": training.step is -1; expected 0 to 2147483647");
     const int64_t all = INT64_MAX;
     memcpy(data, &all, sizeof all);
     check_changed("training.tokens", TENSOR("I64", 0, 0),
                   ": training.tokens is 9223372036854775807; expected a count");
     data[0] = NAN;
-    check_changed("training.seconds", TENSOR("F64", 0, 0), ": training.seconds is nan; expected a time");
-    check_changed("history", TENSOR("F64", 2, 1, 9), ": history: step nan after -1; expected a later one, up to 20");
+    check_changed("training.seconds", TENSOR("F64", 0, 0),
+                  ": training.seconds is nan; expected a time");
+    check_changed("history", TENSOR("F64", 2, 1, 9),
+                  ": history: step nan after -1; expected a later one, up to 20");
 }
 
 static void no_numbers(void) {
@@ -300,7 +332,8 @@ static void no_numbers(void) {
                   ": tensor \"optimizer.mean.W_K\": number 4 of 8 is -inf; expected finite ones");
     memcpy((float *)data + 3, &below, sizeof below);
     check_changed("optimizer.square.W_Q", TENSOR("F32", 2, 4, 2),
-                  ": tensor \"optimizer.square.W_Q\": number 4 of 8 is -0.5; expected none below 0");
+                  ": tensor \"optimizer.square.W_Q\": number 4 of 8 is -0.5; expected none below "
+                  "0");
     memset(data, 0, sizeof data);
 }
 
@@ -314,14 +347,17 @@ static void other_order(void) {
     setup_close(&setup);
     save_small(command, 1);
     rewrite("qk", "sampler.order", TENSOR("I64", 1, n));
-    CHECK_STRING(refusal_of(file_of("qk"), command), ": sampler.order is no order; expected each place once");
+    CHECK_STRING(refusal_of(file_of("qk"), command),
+                 ": sampler.order is no order; expected each place once");
     save_small(command, 1);
     rewrite("qk", "sampler.begin", TENSOR("I64", 1, batches));
-    CHECK_STRING(refusal_of(file_of("qk"), command), ": sampler.begin is no order; expected each place once");
+    CHECK_STRING(refusal_of(file_of("qk"), command),
+                 ": sampler.begin is no order; expected each place once");
     save_small(command, 1);
     memcpy(data, &next, sizeof next);
     rewrite("qk", "sampler.next", TENSOR("I64", 0, 0));
-    snprintf(missing, sizeof missing, ": sampler.next is %d; expected 0 to %d", (int)next, (int)batches);
+    snprintf(missing, sizeof missing, ": sampler.next is %d; expected 0 to %d", (int)next,
+             (int)batches);
     CHECK_STRING(refusal_of(file_of("qk"), command), missing);
 }
 
@@ -339,11 +375,13 @@ static void damaged(void) {
     Run run, fresh;
     char error[SAFETENSORS_ERROR];
     save_small(small, 20);
-    size_t size = test_read(file_of("qkv"), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
+    size_t size = test_read(file_of("qkv"), bytes, sizeof bytes),
+           header = 8 + bytes[0] + 256u * bytes[1];
     run_open(&run, small);
     run_open(&fresh, small);
     for (size_t n = 0; n < size; n += 1 + n % 7)
-        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, NULL, error), "%zu bytes of %zu", n, size);
+        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, NULL, error),
+              "%zu bytes of %zu", n, size);
     check_same(&run, &fresh);
     int loaded = 0;
     for (size_t i = 0; i < header; i++) {
@@ -367,7 +405,9 @@ static void killed_writer(void) {
     load(&run);
     CHECK_INT(run.trainer.step, 20);
     CHECK(!checkpoint_save("build/test-output/none", &run.trainer, NULL, "", error), "was saved");
-    CHECK_STRING(error, "build/test-output/none/qkv.safetensors: No such file or directory; expected a file that can be written");
+    CHECK_STRING(error,
+                 "build/test-output/none/qkv.safetensors: No such file or directory; expected a "
+                 "file that can be written");
     save(&run);
     CHECK(access(part, F_OK), "%s is still there", part);
     run_close(&run);
@@ -378,14 +418,16 @@ static void python(void) {
     test_command(&status, "python3 -c 'import json, struct'");
     if (status) test_skip("no python3 here");
     save_small("train heads --arms qk --d-model 8 --d-k 4 --batch 7", 20);
-    const char *said = test_command(&status, "python3 tests/safetensors_check.py %s", file_of("qk"));
+    const char *said = test_command(&status, "python3 tests/safetensors_check.py %s",
+                                    file_of("qk"));
     CHECK(!status && strstr(said, "optimizer.square.W_K: F32 [8, 4]"), "%s", said);
 }
 
 void tests_checkpoint(void) {
     test("a resumed training of text, or of blocks, is the one that never stopped", resume_text);
     test("a resumed training of pronoun is the one that never stopped", resume_pronoun);
-    test("a resumed training of heads is the one that never stopped, within an epoch too", resume_heads);
+    test("a resumed training of heads is the one that never stopped, within an epoch too",
+         resume_heads);
     test("a training that is saved before its first step can be resumed", resume_from_start);
     test("what was loaded is saved as the same bytes", save_twice);
     test("the learning rate and its schedule may change when a training is resumed", other_rate);

@@ -20,7 +20,8 @@ static const char *run_save(Run *run, const char *command, int steps) {
     const Options *o = &run->setup.options;
     trainer_init(&run->trainer, o, &run->setup.task, o->arm[0]);
     trainer_run(&run->trainer, steps, NULL);
-    CHECK(checkpoint_save(test_directory(), &run->trainer, NULL, "./train --it's", error), "%s", error);
+    CHECK(checkpoint_save(test_directory(), &run->trainer, NULL, "./train --it's", error), "%s",
+          error);
     snprintf(file, sizeof file, "%s/%s.safetensors", test_directory(), o->arm[0]->name);
     return file;
 }
@@ -48,11 +49,13 @@ static void check_open(const char *command) {
         for (int i = 0; i < c.task.vocab[f].count; i++)
             CHECK_STRING(c.task.vocab[f].word[i], run.setup.task.vocab[f].word[i]);
     }
-    for (int r = 0; r < c.task.relations.count; r++) CHECK_INT(task_turns(&c.task, r), task_turns(&run.setup.task, r));
+    for (int r = 0; r < c.task.relations.count; r++)
+        CHECK_INT(task_turns(&c.task, r), task_turns(&run.setup.task, r));
     model_init(&model, &c.task, c.arm, trainer_config(&c.options, &c.task), 99);
     CHECK(checkpoint_weights(&c, file, &model.params, error), "%s", error);
     setup_same_bits("weights", model.params.data, run.trainer.model.params.data, model.params.size);
-    setup_same_bits("frozen", model.params.frozen_data, run.trainer.model.params.frozen_data, model.params.frozen);
+    setup_same_bits("frozen", model.params.frozen_data, run.trainer.model.params.frozen_data,
+                    model.params.frozen);
     model_free(&model);
     checkpoint_close(&c);
     run_close(&run);
@@ -63,11 +66,12 @@ static void open_alone(void) {
     check_open("train pronoun --arms xxt --d-model 8");
     check_open("train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4");
     check_open("train search --arms kv --d-model 8 --layers 1 --heads 2");
-    check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 --no-scale");
+    check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 "
+               "--no-scale");
 }
 
-// Each option that options_json knows is set in the command below, and so must be in the file. Who adds an
-// option adds it to both, or here, if a model means the same without it.
+// Each option that options_json knows is set in the command below, and so must be in the file. Who
+// adds an option adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
     static const char *const left_out[] = {"--arms", "--threads", "--out", "--dev", "--d-v",
                                             "--text", "--context", "--sentences"};
@@ -77,19 +81,24 @@ static void check_named(const char *json, const Safetensors *file) {
         at += strlen("\n    \"");
         snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
         for (int i = 0; i < 8; i++) known |= !strcmp(name, left_out[i]);
-        CHECK(known || safetensors_metadata(file, name), "%s isn't in the file (see the table in options.c)", name);
+        CHECK(known || safetensors_metadata(file, name),
+              "%s isn't in the file (see the table in options.c)", name);
     }
 }
 
 // What options_json says of the options that a file gives is what it said of those that were saved.
 static void all_options(void) {
     static const char *const command[] = {
-        "train heads --arms sym --d-model 8 --d-k 4 --steps 20 --seed 18446744073709551615 --batch 5 --lr 0.1234567890123 "
-        "--momentum 0.3 --optimizer sgd --schedule constant --warmup 2 --decay 0.01 --clip 1.5 --init random --no-scale "
-        "--mask-self --freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes --capitals "
-        "--relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --row-length 3 --positions sinusoidal --accumulate 2",
-        "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0 --readout own",
-        "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 --objective masked",
+        "train heads --arms sym --d-model 8 --d-k 4 --steps 20 --seed 18446744073709551615 "
+        "--batch 5 --lr 0.1234567890123 --momentum 0.3 --optimizer sgd --schedule constant "
+        "--warmup 2 --decay 0.01 --clip 1.5 --init random --no-scale --mask-self "
+        "--freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes "
+        "--capitals --relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --row-length 3 "
+        "--positions sinusoidal --accumulate 2",
+        "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0 "
+        "--readout own",
+        "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 "
+        "--objective masked",
         "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4"};
     for (int i = 0; i < 4; i++) {
         Run run;
@@ -139,18 +148,27 @@ static void not_open(void) {
     Checkpoint c;
     char error[SAFETENSORS_ERROR];
     CHECK(!checkpoint_open(&c, "none", error), "was opened");
-    CHECK_STRING(error, "none: No such file or directory; expected a safetensors file of at most 4 GiB");
-    check_not_open("format", "pt", ": no model of this program; expected format qkv 1, task and arm in the metadata");
-    check_not_open("arm", NULL, ": no model of this program; expected format qkv 1, task and arm in the metadata");
+    CHECK_STRING(error,
+                 "none: No such file or directory; expected a safetensors file of at most 4 GiB");
+    check_not_open("format", "pt",
+                   ": no model of this program; expected format qkv 1, task and arm in the "
+                   "metadata");
+    check_not_open("arm", NULL,
+                   ": no model of this program; expected format qkv 1, task and arm in the "
+                   "metadata");
     check_not_open("arm", "qk,qkv", ": a task or an arm that isn't one; expected one of each");
     check_not_open("task", "--help", ": a task or an arm that isn't one; expected one of each");
-    check_not_open("arm", "q\n\xff", ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, "
-                   "kv, qkv");
+    check_not_open("arm", "q\n\xff",
+                   ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are xxt, xxt-x, xxt-v, "
+                   "tied, sym, qk, kv, qkv");
     check_not_open("--d-k", "1000000", ": --d-k 1000000: it must be from 1 to 16384");
-    check_not_open("--d-model", "8", ": no tensors E and P that fit; expected F32 (66, 8) and F32 (tokens, 8)");
-    check_not_open("vocabulary.word", "a\na\n", ": vocabulary.word: number 1 was there before; expected different "
+    check_not_open("--d-model", "8",
+                   ": no tensors E and P that fit; expected F32 (66, 8) and F32 (tokens, 8)");
+    check_not_open("vocabulary.word", "a\na\n",
+                   ": vocabulary.word: number 1 was there before; expected different "
                    "words, a line each");
-    check_not_open("vocabulary.word", "a\nb", ": vocabulary.word: number 1 isn't a whole line; expected different "
+    check_not_open("vocabulary.word", "a\nb",
+                   ": vocabulary.word: number 1 isn't a whole line; expected different "
                    "words, a line each");
     check_not_open("vocabulary.tag", NULL, ": no vocabulary.tag; expected one word a line");
 }

@@ -229,8 +229,10 @@ static void heads(void) {
     CHECK_REFUSED(ROW("1", "Go", "", "root"), ":1: head \"\"; expected the id of a word, or 0");
     CHECK_REFUSED(ROW("1", "Go", "_", "root"), ":1: head \"_\"; expected the id of a word, or 0");
     CHECK_REFUSED(ROW("1", "Go", "-1", "root"), ":1: head \"-1\"; expected the id of a word, or 0");
-    CHECK_REFUSED(ROW("1", "Go", "inf", "root"), ":1: head \"inf\"; expected the id of a word, or 0");
-    CHECK_REFUSED(ROW("1", "Go", "nan", "root"), ":1: head \"nan\"; expected the id of a word, or 0");
+    CHECK_REFUSED(ROW("1", "Go", "inf", "root"),
+                  ":1: head \"inf\"; expected the id of a word, or 0");
+    CHECK_REFUSED(ROW("1", "Go", "nan", "root"),
+                  ":1: head \"nan\"; expected the id of a word, or 0");
     CHECK_REFUSED(ROW("1", "Go", "1e999", "root"),
                   ":1: head \"1e999\"; expected the id of a word, or 0");
     CHECK_REFUSED(ROW("1", "Go", "+0", "root"), ":1: head \"+0\"; expected the id of a word, or 0");

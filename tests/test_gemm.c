@@ -1,5 +1,5 @@
-// The kernels of every vector width that this processor has: products against sums in double, exp and
-// gelu against the C library in double, and the same bits from all that fuse multiply and add.
+// The kernels of every vector width that this processor has: products against sums in double, exp
+// and gelu against the C library in double, and the same bits from all that fuse multiply and add.
 #include "autograd/kernels.h"
 
 #include <stdbool.h>
@@ -73,9 +73,9 @@ static void check_product(const char *name, const Product *p, const float *A, co
             }
             double tolerance = j < p->n ? 1.2e-7 * size * sqrt((double)p->k + 1) : 0;
             CHECK(fabs(out[at] - expected) <= tolerance,
-                  "%s, (%zu, %zu, %zu), A%s, B%s, gap %zu: C[%zu][%zu]: expected %.9g, got %.9g", name,
-                  p->m, p->n, p->k, p->a_transposed ? "T" : "", p->b_transposed ? "T" : "", p->gap, i, j,
-                  expected, (double)out[at]);
+                  "%s, (%zu, %zu, %zu), A%s, B%s, gap %zu: C[%zu][%zu]: expected %.9g, got %.9g",
+                  name, p->m, p->n, p->k, p->a_transposed ? "T" : "", p->b_transposed ? "T" : "",
+                  p->gap, i, j, expected, (double)out[at]);
         }
 }
 
@@ -143,8 +143,8 @@ static void symmetric(void) {
             for (size_t i = 0; i < m; i++)
                 for (size_t j = 0; j < i; j++)
                     CHECK(C[i * m + j] == C[j * m + i],
-                          "%s, m %zu: C[%zu][%zu] and its mirror: %.9g and %.9g", table[t]->name, m, i, j,
-                          (double)C[i * m + j], (double)C[j * m + i]);
+                          "%s, m %zu: C[%zu][%zu] and its mirror: %.9g and %.9g", table[t]->name, m,
+                          i, j, (double)C[i * m + j], (double)C[j * m + i]);
             free(A);
             free(C);
         }
@@ -185,8 +185,8 @@ static void exp_ends(void) {
         table[t]->exp_sum(9, x, 0, y);
         for (int i = 0; i < 9; i++)
             CHECK(isnan(expected[i]) ? isnan(y[i]) : y[i] == expected[i],
-                  "%s: exp(%g): expected %g, got %g", table[t]->name, (double)x[i], (double)expected[i],
-                  (double)y[i]);
+                  "%s: exp(%g): expected %g, got %g", table[t]->name, (double)x[i],
+                  (double)expected[i], (double)y[i]);
     }
 }
 
@@ -275,7 +275,8 @@ static void gelu_tails(void) {
             for (size_t i = 0; i < length; i++) {
                 table[t]->gelu(1, x + i, &value, &derivative);
                 CHECK(y[i] == value && slope[i] == derivative,
-                      "%s: %zu numbers: number %zu depends on its place", table[t]->name, length, i);
+                      "%s: %zu numbers: number %zu depends on its place", table[t]->name, length,
+                      i);
             }
             free(x);
             free(y);

@@ -13,19 +13,43 @@ static const double TOLERANCE = 2e-6;  // of a tensor's largest number; the wors
 static Tensor *build_add(Tape *t, Tensor **in, Golden *g) { (void)g; return add(t, in[0], in[1]); }
 static Tensor *build_sub(Tape *t, Tensor **in, Golden *g) { (void)g; return sub(t, in[0], in[1]); }
 static Tensor *build_mul(Tape *t, Tensor **in, Golden *g) { (void)g; return mul(t, in[0], in[1]); }
-static Tensor *build_scale(Tape *t, Tensor **in, Golden *g) { (void)g; return scale(t, in[0], 0.37); }
+static Tensor *build_scale(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return scale(t, in[0], 0.37);
+}
 static Tensor *build_relu(Tape *t, Tensor **in, Golden *g) { (void)g; return relu(t, in[0]); }
 static Tensor *build_gelu(Tape *t, Tensor **in, Golden *g) { (void)g; return gelu(t, in[0]); }
 static Tensor *build_sum(Tape *t, Tensor **in, Golden *g) { (void)g; return sum(t, in[0]); }
 static Tensor *build_mean(Tape *t, Tensor **in, Golden *g) { (void)g; return mean(t, in[0]); }
-static Tensor *build_transpose(Tape *t, Tensor **in, Golden *g) { (void)g; return transpose(t, in[0]); }
-static Tensor *build_split(Tape *t, Tensor **in, Golden *g) { (void)g; return split_heads(t, in[0], 3); }
-static Tensor *build_split_one(Tape *t, Tensor **in, Golden *g) { (void)g; return split_heads(t, in[0], 1); }
-static Tensor *build_merge(Tape *t, Tensor **in, Golden *g) { (void)g; return merge_heads(t, in[0]); }
-static Tensor *build_matmul(Tape *t, Tensor **in, Golden *g) { (void)g; return matmul(t, in[0], in[1]); }
-static Tensor *build_matmul_t(Tape *t, Tensor **in, Golden *g) { (void)g; return matmul_t(t, in[0], in[1]); }
+static Tensor *build_transpose(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return transpose(t, in[0]);
+}
+static Tensor *build_split(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return split_heads(t, in[0], 3);
+}
+static Tensor *build_split_one(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return split_heads(t, in[0], 1);
+}
+static Tensor *build_merge(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return merge_heads(t, in[0]);
+}
+static Tensor *build_matmul(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return matmul(t, in[0], in[1]);
+}
+static Tensor *build_matmul_t(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return matmul_t(t, in[0], in[1]);
+}
 static Tensor *build_softmax(Tape *t, Tensor **in, Golden *g) { (void)g; return softmax(t, in[0]); }
-static Tensor *build_relative(Tape *t, Tensor **in, Golden *g) { (void)g; return relative(t, in[0]); }
+static Tensor *build_relative(Tape *t, Tensor **in, Golden *g) {
+    (void)g;
+    return relative(t, in[0]);
+}
 
 static Tensor *build_reshape(Tape *t, Tensor **in, Golden *g) {
     (void)g;
@@ -107,8 +131,8 @@ static void op(void) {
     tape_free(&tape);
 }
 
-// The rows of layer_norm's file as (2, 3, 16) or, with `flat`, as (6, 16): both are PyTorch's, and the
-// output and the gradients of x, gain and bias go to `all`.
+// The rows of layer_norm's file as (2, 3, 16) or, with `flat`, as (6, 16): both are PyTorch's, and
+// the output and the gradients of x, gain and bias go to `all`.
 static size_t norm_rows(bool flat, float *all) {
     const char *names[] = {"a", "b", "c"}, *gradients[] = {"da", "db", "dc"};
     Golden g = golden_read("layer_norm");
@@ -182,7 +206,8 @@ void tests_golden(void) {
                  running->name);
         test(sentence, op);
     }
-    test("layer norm of rank 3 gives the bits of rank 2, and PyTorch's values", norm_of_rank_2_and_3);
+    test("layer norm of rank 3 gives the bits of rank 2, and PyTorch's values",
+         norm_of_rank_2_and_3);
     test("three steps of Adam are PyTorch's", adam);
     test("three steps of AdamW are PyTorch's, with decay for matrices alone", adamw);
     test("three steps of SGD with momentum are PyTorch's", sgd);

@@ -7,9 +7,9 @@
 #include "setup.h"
 #include "test.h"
 
-// Of a tensor's largest number; each two to three times the worst that there is. Through blocks that is
-// 2.4e-6, where PyTorch's own float32 misses by 2.8e-6: a layer norm of 4 numbers widens what rounding
-// left.
+// Of a tensor's largest number; each two to three times the worst that there is. Through
+// blocks that is 2.4e-6, where PyTorch's own float32 misses by 2.8e-6: a layer norm of 4
+// numbers widens what rounding left.
 static const double ATTENTION = 1e-6, BLOCK = 5e-6, STEPS = 5e-7;
 
 typedef struct File { const char *name, *arm; } File;
@@ -46,7 +46,8 @@ static void bench_open(Bench *b) {
 }
 
 static void fill_all(const Golden *g, Params *params) {
-    for (int i = 0; i < params->count; i++) golden_fill(g, params->tensor[i]->name, params->tensor[i]);
+    for (int i = 0; i < params->count; i++)
+        golden_fill(g, params->tensor[i]->name, params->tensor[i]);
 }
 
 // Each parameter that trains has a gradient in the file, and no other.

@@ -1,6 +1,6 @@
-// Every op's backward against central differences of its forward. The loss is a random projection of
-// the output; its difference quotient is summed in double from the output, so that what is left of
-// noise is the rounding of the op alone.
+// Every op's backward against central differences of its forward. The loss is a random projection
+// of the output; its difference quotient is summed in double from the output, so that what is left
+// of noise is the rounding of the op alone.
 #include "gradient.h"
 
 #include <string.h>
@@ -105,7 +105,8 @@ static double compare(Case *c, int input) {
     for (size_t j = 0; j < x->size; j++) {
         double got = x->grad[j], floor = fmax(0.1 * largest, 0.02);
         double error = fabs(got - expected[j]) / fmax(floor, fmax(fabs(expected[j]), fabs(got)));
-        CHECK(error <= TOLERANCE, "%s[%zu]: expected %.6g, got %.6g", describe(c, input), j, expected[j], got);
+        CHECK(error <= TOLERANCE, "%s[%zu]: expected %.6g, got %.6g", describe(c, input), j,
+              expected[j], got);
     }
     return largest;
 }

@@ -85,7 +85,8 @@ static void describes_itself(void) {
           "it points, shuffles and generates nothing");
     CHECK_INT(task.max_length, 5);
     CHECK_INT(task.relations.count, 2);
-    for (int r = 0; r < task.relations.count; r++) CHECK(!task_turns(&task, r), "expected no cycle");
+    for (int r = 0; r < task.relations.count; r++)
+        CHECK(!task_turns(&task, r), "expected no cycle");
     for (int f = 0; f <= FEATURE_SHAPE; f++) {
         CHECK_STRING(task.vocab[f].word[0], "<unk>");
         CHECK_STRING(task.vocab[f].word[1], "<root>");

@@ -275,7 +275,8 @@ static void shapes_that_do_not_fit(void) {
         {far, 0, 3, 2,
          "train: attention: X (2, 5, 8) and Z (2, 3, 8): relative distances need as many keys as "
          "queries; did you mean Z = X, or relative 0?\n"},
-        {layer_config(8, 1, 0, 8), 0, 0, 2, "train: W_Q: dimension 1 is 0; it must be at least 1\n"},
+        {layer_config(8, 1, 0, 8), 0, 0, 2,
+         "train: W_Q: dimension 1 is 0; it must be at least 1\n"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         int status;

@@ -227,7 +227,8 @@ static void surprise_of_heads(void) {
     CHECK_NEAR(measure_mean_surprise(scores, 2, 6, 2, 0), log(4), 1e-12);
     CHECK_NEAR(measure_mean_surprise(scores + 6, 1, 3, 2, 0), 20000, 1e-9);
     const float masked[] = {-INFINITY, 0, -INFINITY, 1};
-    CHECK(measure_mean_surprise(masked, 2, 2, 2, 0) == INFINITY, "what no head may see surprises without end");
+    CHECK(measure_mean_surprise(masked, 2, 2, 2, 0) == INFINITY,
+          "what no head may see surprises without end");
 }
 
 // ---- M -----------------------------------------------------------------------------------------

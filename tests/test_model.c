@@ -1,5 +1,5 @@
-// The model of a task as a whole, a bare head or blocks: its gradient, what it must not depend on, and
-// that it learns.
+// The model of a task as a whole, a bare head or blocks: its gradient, what it must not
+// depend on, and that it learns.
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,9 +64,12 @@ static void gradients_of_heads(void) {
 // Blocks, several heads, and keys that are a sequence of their own.
 static void gradients_of_blocks(void) {
     for (int i = 0; i < ARMS; i++) {
-        check_gradient("train --held-out 8 --d-model 6 --d-k 2 --layers 2 --heads 2 --init random", arm_table[i].name);
-        check_gradient("train search --held-out 8 --d-model 6 --d-k 3 --init random", arm_table[i].name);
-        check_gradient("train search --held-out 8 --d-model 6 --d-k 2 --layers 1 --heads 2 --init random", arm_table[i].name);
+        check_gradient("train --held-out 8 --d-model 6 --d-k 2 --layers 2 --heads 2 --init random",
+                       arm_table[i].name);
+        check_gradient("train search --held-out 8 --d-model 6 --d-k 3 --init random",
+                       arm_table[i].name);
+        check_gradient("train search --held-out 8 --d-model 6 --d-k 2 --layers 1 --heads 2 --init "
+                       "random", arm_table[i].name);
     }
     check_gradient("train heads --d-model 6 --d-k 3 --layers 1 --heads 2 --init random", "qk");
 }
@@ -144,8 +147,8 @@ static void the_first_loss(void) {
     }
 }
 
-// Rows of E so short that no logit can tell words apart: guessing, ln V, whatever the arm. A logit is at
-// most 1/2 |y| |e|, and the loss is within twice the largest of them.
+// Rows of E so short that no logit can tell words apart: guessing, ln V, whatever the arm. A logit
+// is at most 1/2 |y| |e|, and the loss is within twice the largest of them.
 static void first_loss_without_a_view(void) {
     const char *command[] = {
         "train --held-out 8 --d-model 16 --d-k 4 --row-length 0.001",
@@ -205,11 +208,13 @@ static void overfit(const char *command, const char *arm, int steps) {
 
 static void one_batch_overfits(void) { overfit("train --held-out 8", "qkv", 100); }
 
-// Two blocks can learn a batch by heart even where the scores have no matrix. E is frozen, so the logits
-// grow with the last gain alone, and the last of the loss takes more steps than a bare head's.
+// Two blocks can learn a batch by heart even where the scores have no matrix. E is
+// frozen, so the logits grow with the last gain alone, and the last of the loss takes
+// more steps than a bare head's.
 static void one_batch_overfits_blocks(void) {
     for (int i = 0; i < ARMS; i++)
-        overfit("train --held-out 8 --d-model 32 --d-k 8 --layers 2 --heads 2", arm_table[i].name, 200);
+        overfit("train --held-out 8 --d-model 32 --d-k 8 --layers 2 --heads 2", arm_table[i].name,
+                200);
 }
 
 static void nothing_asked_costs_nothing(void) {
@@ -303,7 +308,8 @@ static void same_logits(const Net *got, int b, const Net *expected, int c) {
     setup_same_bits("logits", x->data + at * V, y->data + from * V, (size_t)asked * V);
 }
 
-// The gradient is a sum over the sentences, and rounds by their order: to within `near` of its largest.
+// The gradient is a sum over the sentences, and rounds by their order: to
+// within `near` of its largest.
 static void permute(const char *command, const char *arm) {
     enum { B = 7 };
     const double near = 1e-5;
@@ -340,7 +346,8 @@ static void permuting_permutes(void) {
     for (int i = 0; i < ARMS; i++) {
         const char *arm = arm_table[i].name;
         permute("train --held-out 7 --d-model 20 --d-k 5 --layers 2 --heads 2", arm);
-        permute("train --held-out 7 --d-model 20 --d-k 5 --heads 4 --relative 3 --init random", arm);
+        permute("train --held-out 7 --d-model 20 --d-k 5 --heads 4 --relative 3 --init random",
+                arm);
         permute("train search --held-out 7 --d-model 20", arm);
         permute("train search --held-out 7 --d-model 20 --layers 2 --heads 2", arm);
         permute("train heads --d-model 20 --d-k 5 --layers 2 --heads 4", arm);
@@ -388,6 +395,7 @@ void tests_model(void) {
     test("a batch without a question has loss 0", nothing_asked_costs_nothing);
     test("the questions of a forward pass are those of the batch", questions_are_the_batch_s);
     test("the order of a batch changes no bit of a sentence", order_does_not_matter);
-    test("permuting a batch permutes scores, attention, output and logits bit for bit", permuting_permutes);
+    test("permuting a batch permutes scores, attention, output and logits bit for bit",
+         permuting_permutes);
     test("padding changes no bit of a sentence, nor of the loss", padding_does_not_matter);
 }

@@ -1,4 +1,5 @@
-// The tape and the ops at their edges: cases from bug reports of other autograds, infinities, masks.
+// The tape and the ops at their edges: cases from bug reports of other
+// autograds, infinities, masks.
 #include "autograd/ops.h"
 
 #include <stdlib.h>
@@ -105,9 +106,11 @@ static void long_chain(void) {
 
 static void no_gradients(void) {
     Tape tape = {.no_gradients = true};
-    Tensor *x = trained(3, (const int[]){1, 2, 4}, NULL), *gain = trained(1, (const int[]){4}, NULL);
+    Tensor *x = trained(3, (const int[]){1, 2, 4}, NULL),
+           *gain = trained(1, (const int[]){4}, NULL);
     Tensor *y = merge_heads(&tape, split_heads(&tape, layer_norm(&tape, x, gain, gain), 1));
-    Tensor *scores = softmax(&tape, matmul_t(&tape, y, reshape(&tape, x, 3, (const int[]){1, 2, 4})));
+    Tensor *scores = softmax(&tape,
+                             matmul_t(&tape, y, reshape(&tape, x, 3, (const int[]){1, 2, 4})));
     cross_entropy(&tape, scores, (const int[]){0, 1});
     for (Tensor *t = tape.last; t; t = t->before)
         CHECK(!t->grad, "%s has a gradient", t->name);
@@ -117,7 +120,8 @@ static void no_gradients(void) {
 static void same_memory(void) {
     Tape tape = {0};
     Arena first = {0};
-    Tensor *x = trained(3, (const int[]){4, 8, 16}, NULL), *gain = trained(1, (const int[]){16}, NULL);
+    Tensor *x = trained(3, (const int[]){4, 8, 16}, NULL),
+           *gain = trained(1, (const int[]){16}, NULL);
     for (int step = 0; step < 5; step++) {
         tape_reset(&tape);
         CHECK_INT((long long)tape.arena.used, 0);
@@ -138,7 +142,8 @@ static void constants_between(void) {
     Tape tape = {0};
     Tensor *x = number(3), *constant = tape_tensor(&tape, 0, NULL);
     constant->data[0] = 2;
-    Tensor *factor = softmax(&tape, gelu(&tape, relu(&tape, scale(&tape, mean(&tape, constant), 2))));
+    Tensor *factor = softmax(&tape,
+                             gelu(&tape, relu(&tape, scale(&tape, mean(&tape, constant), 2))));
     CHECK(!factor->grad, "a constant has a gradient");
     tape_backward(&tape, mul(&tape, x, factor));
     CHECK_NEAR(x->grad[0], 1, 0);
@@ -175,7 +180,8 @@ static void hidden_future(void) {
     for (int i = 0; i < 9; i++) x->data[i] = i % 3 > i / 3 ? 20000 : -20000;
     Tensor *y = softmax(&tape, mask(&tape, x, causal, 1));
     const float third = 1 / 3.0f;
-    same_numbers("softmax", y->data, (const float[]){1, 0, 0, 0.5f, 0.5f, 0, third, third, third}, 9);
+    same_numbers("softmax", y->data, (const float[]){1, 0, 0, 0.5f, 0.5f, 0, third, third, third},
+                 9);
     tape_backward(&tape, sum(&tape, mul(&tape, y, trained(3, (const int[]){1, 3, 3}, NULL))));
     all_finite("gradient", x->grad, 9);
     for (int i = 0; i < 9; i++)
@@ -217,7 +223,8 @@ static void large_anywhere(void) {
         expected[at] = 1;
         same_numbers("softmax", softmax(&tape, row(3, x))->data, expected, 3);
         for (int target = 0; target < 3; target++)
-            CHECK_NEAR(cross_entropy(&tape, row(3, x), &target)->data[0], target == at ? 0 : 2000, 0);
+            CHECK_NEAR(cross_entropy(&tape, row(3, x), &target)->data[0], target == at ? 0 : 2000,
+                       0);
     }
     tape_free(&tape);
 }
@@ -311,7 +318,7 @@ static void linear_is_composed(void) {
     same_numbers("gradient", gradient[0], gradient[1], 52);
 }
 
-// ---- losses -----------------------------------------------------------------------------------------
+// ---- losses -----------------------------------------------------------------------------------
 
 // 0 times infinity, from where the loss doesn't look, spoils nothing.
 static void branches_without_a_loss(void) {
@@ -354,7 +361,8 @@ void tests_ops(void) {
     test("ops on constants get no gradient and are passed over", constants_between);
     test("a repeated operand's gradient has its shape and is summed", repeated_operand);
     test("softmax of a row of -infinities is zeros, and so is its gradient", softmax_of_nothing);
-    test("scores of -20000 lose against nothing: a causal mask hides the future exactly", hidden_future);
+    test("scores of -20000 lose against nothing: a causal mask hides the future exactly",
+         hidden_future);
     test("a mask allows where its byte is anything but 0", mask_of_other_bytes);
     test("equal logits of -20000 share alike", equal_and_low);
     test("cross entropy of logits 2000 apart is 2000", far_apart);

@@ -22,15 +22,17 @@ static void warm_up(void) {
 
 static void cosine(void) {
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 0, 101, 0), 2, 1e-15);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 25, 101, 0), 2 * (0.1 + 0.45 * (1 + sqrt(0.5))), 1e-12);
+    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 25, 101, 0), 2 * (0.1 + 0.45 * (1 + sqrt(0.5))),
+               1e-12);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 50, 101, 0), 2 * 0.55, 1e-12);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 100, 101, 0), 0.2, 1e-12);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 10, 111, 10), 2, 1e-12);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 60, 111, 10), 2 * 0.55, 1e-12);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 110, 111, 10), 0.2, 1e-12);
     for (long step = 1; step < 101; step++)
-        CHECK(schedule_rate(SCHEDULE_COSINE, 2, step, 101, 0) <
-              schedule_rate(SCHEDULE_COSINE, 2, step - 1, 101, 0), "the rate rises at step %ld", step);
+        CHECK(schedule_rate(SCHEDULE_COSINE, 2, step, 101, 0)
+                  < schedule_rate(SCHEDULE_COSINE, 2, step - 1, 101, 0),
+              "the rate rises at step %ld", step);
 }
 
 static void short_runs(void) {
@@ -38,7 +40,8 @@ static void short_runs(void) {
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 1, 2, 1), 2, 0);
     CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 1, 2, 0), 0.2, 1e-12);
     for (long step = 0; step < 3; step++)
-        CHECK(isfinite(schedule_rate(SCHEDULE_COSINE, 2, step, 3, 3)), "no rate for step %ld", step);
+        CHECK(isfinite(schedule_rate(SCHEDULE_COSINE, 2, step, 3, 3)), "no rate for step %ld",
+              step);
 }
 
 // sum_i c_i (w_i - 3)², whose curvatures c_i differ by a factor of 100.

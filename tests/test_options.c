@@ -95,8 +95,10 @@ static void not_numbers(void) {
         {"--steps|+10", "--steps +10: not a whole number"},
         {"--steps|1e3", "--steps 1e3: not a whole number"},
         {"--steps|\033[1mé\xc2\x9b\xff", "--steps ?[1mé???: not a whole number"},
-        {"--steps|........10........20........30........40........50.........é",  // cut after 60 bytes
-         "--steps ........10........20........30........40........50.........?: not a whole number"},
+        // cut after 60 bytes
+        {"--steps|........10........20........30........40........50.........é",
+         "--steps ........10........20........30........40........50.........?: not a whole "
+         "number"},
         {"--steps|0x10", "--steps 0x10: not a whole number"},
         {"--steps|1.5", "--steps 1.5: not a whole number"},
         {"--steps|--quiet", "--steps --quiet: not a whole number"},

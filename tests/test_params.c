@@ -36,7 +36,8 @@ static void flat_arrays(void) {
 static void names(void) {
     Params p = {0};
     char name[32];
-    for (int i = 0; i < 100; i++) {  // more than the first array of pointers holds; the buffer is reused
+    // more than the first array of pointers holds; the buffer is reused
+    for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "tensor %d", i);
         matrix(&p, name, i % 2, 1, i + 1);
     }
@@ -150,8 +151,8 @@ static void orthonormal(int rows, int columns) {
             double dot = 0;
             for (int k = 0; k < length; k++)
                 dot += (double)x->data[i * step + k * stride] * x->data[j * step + k * stride];
-            CHECK(fabs(dot - (i == j)) <= 1e-6, "(%d, %d): %d and %d: expected %d, got %g", rows, columns,
-                  i, j, i == j, dot);
+            CHECK(fabs(dot - (i == j)) <= 1e-6, "(%d, %d): %d and %d: expected %d, got %g", rows,
+                  columns, i, j, i == j, dot);
         }
     if (rows == columns)
         for (int i = 0; i < rows * rows; i++) CHECK_NEAR(x->data[i], i % (rows + 1) == 0, 0);
@@ -159,7 +160,8 @@ static void orthonormal(int rows, int columns) {
 }
 
 static void orthonormal_starts(void) {
-    static const int shapes[][2] = {{1, 1}, {4, 4}, {5, 2}, {2, 5}, {1, 7}, {7, 1}, {32, 31}, {16, 64}};
+    static const int shapes[][2] = {{1, 1}, {4, 4}, {5, 2},   {2, 5},
+                                    {1, 7}, {7, 1}, {32, 31}, {16, 64}};
     for (int i = 0; i < 8; i++) orthonormal(shapes[i][0], shapes[i][1]);
 }
 

@@ -397,8 +397,8 @@ static void a_reader_that_leaves_costs_nothing(void) {
 static void a_full_disk_is_noticed(void) {
     int status;
     if (access("/dev/full", W_OK)) test_skip("there is no /dev/full");
-    const char *said =
-        test_command(&status, "%s " TINY " --quiet --out %s >/dev/full", test_train(), test_fresh("full"));
+    const char *said = test_command(&status, "%s " TINY " --quiet --out %s >/dev/full",
+                                    test_train(), test_fresh("full"));
     CHECK_STRING(said, "train: stdout: No space left on device\n");
     CHECK_INT(status, 1);
     said = test_command(&status, "%s --help >/dev/full", test_train());

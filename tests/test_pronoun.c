@@ -61,11 +61,13 @@ static void the_cycle_closes(void) {
     for (size_t s = 0; s < SENTENCES; s++) {
         int giver = asker(&task, s, "giver"), gift = asker(&task, s, "gift");
         int receiver = asker(&task, s, "receiver");
-        CHECK(giver < gift && gift < receiver, "sentence %zu: %d, %d, %d", s, giver, gift, receiver);
+        CHECK(giver < gift && gift < receiver, "sentence %zu: %d, %d, %d", s, giver, gift,
+              receiver);
         CHECK_INT(target_at(&task, s, giver), gift);
         CHECK_INT(target_at(&task, s, gift), receiver);
         CHECK_INT(target_at(&task, s, receiver), giver);
-        CHECK_STRING(word_at(&task, s, giver + 1), word_at(&task, s, asker(&task, s, "giving verb")));
+        CHECK_STRING(word_at(&task, s, giver + 1),
+                     word_at(&task, s, asker(&task, s, "giving verb")));
         CHECK_INT(target_at(&task, s, giver + 1), giver);
     }
     task_free(&task);
@@ -77,7 +79,8 @@ static void the_pronoun_has_one_antecedent(void) {
     open(&task, 3, SENTENCES);
     int role[3] = {0};
     for (size_t s = 0; s < SENTENCES; s++) {
-        int noun[] = {asker(&task, s, "giver"), asker(&task, s, "gift"), asker(&task, s, "receiver")};
+        int noun[] = {asker(&task, s, "giver"), asker(&task, s, "gift"),
+                      asker(&task, s, "receiver")};
         int who = asker(&task, s, "pronoun"), fits = 0;
         for (int i = 0; i < 3; i++) {
             if (strcmp(pronoun[class_of(&task, s, noun[i])], word_at(&task, s, who))) continue;

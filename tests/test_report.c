@@ -103,7 +103,8 @@ static void made_again(void) {
     int status;
     const char *out = run("search " TINY);
     char *first = slurp(out, "report.html");
-    const char *said = test_command(&status, "rm %s/report.html; %s report %s", out, test_train(), out);
+    const char *said = test_command(&status, "rm %s/report.html; %s report %s", out, test_train(),
+                                    out);
     CHECK(status == 0, "status %d: %s", status, said);
     CHECK(strstr(said, "report.html"), "it doesn't say where: %s", said);
     char *again = slurp(out, "report.html");

@@ -5,7 +5,8 @@
 
 #include "test.h"
 
-// The first outputs of SplitMix64 for seed 0, and for 1234567 (Rosetta Code, PractRand's and Java's).
+// The first outputs of SplitMix64 for seed 0, and for 1234567 (Rosetta
+// Code, PractRand's and Java's).
 static void reference(void) {
     const uint64_t zero[] = {0xE220A8397B1DCDAFu, 0x6E789E6AA1B965F4u, 0x06C45D188009454Fu};
     const uint64_t other[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u};
@@ -32,11 +33,13 @@ static void below(void) {
         double expected = 100000.0 / n, chi2 = 0;
         for (uint32_t i = 0; i < n; i++)
             chi2 += (count[i] - expected) * (count[i] - expected) / expected;
-        CHECK(fabs(chi2 - (n - 1)) <= 5 * sqrt(2.0 * (n - 1)), "below %u: chi-square is %g", n, chi2);
+        CHECK(fabs(chi2 - (n - 1)) <= 5 * sqrt(2.0 * (n - 1)), "below %u: chi-square is %g", n,
+              chi2);
     }
 }
 
-// With n = 3 * 2^30, taking 32 bits modulo n would give the lowest third of the results twice as often.
+// With n = 3 * 2^30, taking 32 bits modulo n would give the lowest third
+// of the results twice as often.
 static void below_large(void) {
     Rng rng = rng_new(1, 0);
     int low = 0;
@@ -90,7 +93,8 @@ static void streams(void) {
         CHECK(first == rng_next(&again), "seed %" PRIu64 " gives two sequences", i);
         CHECK(first != rng_next(&b), "seed %" PRIu64 ": streams 0 and 1 are the same", i);
         CHECK(first != rng_next(&c), "seeds %" PRIu64 " and the next are the same", i);
-        CHECK(i == 0 || first != rng_next(&d), "seed %" PRIu64 " is stream %" PRIu64 " of seed 0", i, i);
+        CHECK(i == 0 || first != rng_next(&d), "seed %" PRIu64 " is stream %" PRIu64 " of seed 0",
+              i, i);
     }
 }
 

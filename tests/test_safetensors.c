@@ -1,4 +1,5 @@
-// The reader of safetensors files: what it accepts, and the exact message for everything it refuses.
+// The reader of safetensors files: what it accepts, and the exact message
+// for everything it refuses.
 #include "model/safetensors.h"
 
 #include <string.h>
@@ -44,7 +45,8 @@ static const char *refusal_of(const char *path) {
     Safetensors s;
     strcpy(error, "nothing");
     CHECK(!safetensors_read(&s, path, error), "expected to be refused, was read");
-    CHECK(!s.file && !s.tensor && !s.value && !s.name.count && !s.key.count, "a refused file left something");
+    CHECK(!s.file && !s.tensor && !s.value && !s.name.count && !s.key.count,
+          "a refused file left something");
     for (const char *c = error; *c; c++)
         CHECK((unsigned char)*c >= ' ' && *c != 127, "a control character in \"%s\"", error);
     CHECK(!strncmp(error, path, strlen(path)), "expected \"%s...\", got \"%s\"", path, error);
@@ -62,7 +64,8 @@ static const char *refusal_of(const char *path) {
 
 // ---- what is read ------------------------------------------------------------------------------
 
-// As the public library writes: compact, aligned types first, then by name, padded to a multiple of 8.
+// As the public library writes: compact, aligned types first, then by
+// name, padded to a multiple of 8.
 static void reference(void) {
     static const char header[] =
         "{\"__metadata__\":{\"format\":\"pt\"},"
@@ -74,7 +77,8 @@ static void reference(void) {
     Safetensors s = READ(header, 35);
     CHECK_INT(s.name.count, 3);
     CHECK_STRING(safetensors_metadata(&s, "format"), "pt");
-    CHECK(!safetensors_metadata(&s, "pt") && !safetensors_find(&s, "__metadata__"), "found what isn't there");
+    CHECK(!safetensors_metadata(&s, "pt") && !safetensors_find(&s, "__metadata__"),
+          "found what isn't there");
     setup_check_tensor(&s, "step", "I64 ()", 0);
     setup_check_tensor(&s, "layer.0.weight", "F32 (2, 3)", 8);
     setup_check_tensor(&s, "mask", "BOOL (3)", 32);
@@ -83,8 +87,10 @@ static void reference(void) {
 }
 
 static void any_order(void) {
-    Safetensors s = READ("{ \"b\" :\t{\"data_offsets\" : [ 8 , 12 ],\r\n \"shape\":[ 2, 1 ] , \"dtype\":\"BF16\"} ,\n"
-                         A ", \"__metadata__\" : { \"k\" : \"v\" , \"\" : \"\" } } \n\t ", 12);
+    Safetensors s = READ(
+        "{ \"b\" :\t{\"data_offsets\" : [ 8 , 12 ],\r\n \"shape\":[ 2, 1 ] , \"dtype\":\"BF16\"} "
+        ",\n" A ", \"__metadata__\" : { \"k\" : \"v\" , \"\" : \"\" } } \n\t ",
+        12);
     setup_check_tensor(&s, "a", "F32 (2)", 0);
     setup_check_tensor(&s, "b", "BF16 (2, 1)", 8);
     CHECK_STRING(safetensors_metadata(&s, "k"), "v");
@@ -111,22 +117,28 @@ static void no_elements(void) {
 }
 
 static void escapes(void) {
-    Safetensors s = READ("{\"\\u00e9\\u732B\\uD83D\\uDE00\\\"\\\\\\/\\b\\f\\n\\r\\t\":{\"dtype\":\"\\u00463\\u0032\","
-                         "\"sh\\u0061pe\":[1],\"data_offsets\":[0,4]},\"__meta\\u0064ata__\":{\"猫\":\"\\ud7ff\\uE000\"}}",
-                         4);
+    Safetensors s = READ(
+        "{\"\\u00e9\\u732B\\uD83D\\uDE00\\\"\\\\\\/"
+        "\\b\\f\\n\\r\\t\":{\"dtype\":\"\\u00463\\u0032\","
+        "\"sh\\u0061pe\":[1],\"data_offsets\":[0,4]},\"__meta\\u0064ata__\":{\"猫\":"
+        "\"\\ud7ff\\uE000\"}}",
+        4);
     setup_check_tensor(&s, "é猫😀\"\\/\b\f\n\r\t", "F32 (1)", 0);
     CHECK_STRING(safetensors_metadata(&s, "猫"), "\xED\x9F\xBF\xEE\x80\x80");
     safetensors_free(&s);
 }
 
 static void types(void) {
-    static const struct { const char *name; int bytes; } type[] = {
-        {"F64", 64}, {"F32", 32}, {"F16", 16}, {"BF16", 16}, {"I64", 64}, {"I32", 32}, {"I16", 16}, {"I8", 8},
-        {"U64", 64}, {"U32", 32}, {"U16", 16}, {"U8", 8}, {"BOOL", 8}, {"C64", 64}, {"F8_E4M3", 8},
-        {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4}};
+    static const struct {
+        const char *name; int bytes;
+    } type[] = {{"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},   {"I64", 64},
+                {"I32", 32},    {"I16", 16},    {"I8", 8},      {"U64", 64},    {"U32", 32},
+                {"U16", 16},    {"U8", 8},      {"BOOL", 8},    {"C64", 64},    {"F8_E4M3", 8},
+                {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4}};
     for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
         char header[256], shape[64];
-        snprintf(header, sizeof header, TENSOR("\"%s\"", "[2,4]", "[0,%d]"), type[i].name, type[i].bytes);
+        snprintf(header, sizeof header, TENSOR("\"%s\"", "[2,4]", "[0,%d]"), type[i].name,
+                 type[i].bytes);
         snprintf(shape, sizeof shape, "%s (2, 4)", type[i].name);
         Safetensors s = read_good(write_header(header, strlen(header), (size_t)type[i].bytes));
         setup_check_tensor(&s, "a", shape, 0);
@@ -137,8 +149,10 @@ static void types(void) {
 // ---- what is refused ---------------------------------------------------------------------------
 
 static void no_file(void) {
-    CHECK_STRING(refusal_of(path_of("none")), ": No such file or directory; expected a safetensors file of at most 4 GiB");
-    CHECK_STRING(refusal_of(test_directory()), ": Is a directory; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(refusal_of(path_of("none")),
+                 ": No such file or directory; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(refusal_of(test_directory()),
+                 ": Is a directory; expected a safetensors file of at most 4 GiB");
     const char *pipe = path_of("pipe");
     unlink(pipe);
     CHECK(!mkfifo(pipe, 0666), "no pipe");
@@ -150,22 +164,29 @@ static void odd_file_name(void) {
     char error[SAFETENSORS_ERROR];
     Safetensors s;
     CHECK(!safetensors_read(&s, "no\n\033[31m\xff", error), "was read");
-    CHECK_STRING(error, "no\\x0a\\x1b[31m\\xff: No such file or directory; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(error,
+                 "no\\x0a\\x1b[31m\\xff: No such file or directory; expected a safetensors file of "
+                 "at most 4 GiB");
 }
 
 static void too_large(void) {
     const char *path = write_file("", 0);
     if (truncate(path, ((off_t)4 << 30) + 1)) test_skip("no files of 4 GiB here");
-    CHECK_STRING(refusal_of(path), ": File too large; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(refusal_of(path),
+                 ": File too large; expected a safetensors file of at most 4 GiB");
     unlink(path);
 }
 
 static void lengths(void) {
-    static const struct { unsigned char n[8]; const char *message; } wrong[] = {
+    static const struct {
+        unsigned char n[8]; const char *message;
+    } wrong[] = {
         {{0}, ": a header of 0 bytes; expected 2 to 100000000"},
         {{1}, ": a header of 1 bytes; expected 2 to 100000000"},
-        {{0, 0, 0, 0, 0, 0, 0, 0x80}, ": a header of 9223372036854775808 bytes; expected 2 to 100000000"},
-        {{255, 255, 255, 255, 255, 255, 255, 255}, ": a header of 18446744073709551615 bytes; expected 2 to 100000000"},
+        {{0, 0, 0, 0, 0, 0, 0, 0x80},
+         ": a header of 9223372036854775808 bytes; expected 2 to 100000000"},
+        {{255, 255, 255, 255, 255, 255, 255, 255},
+         ": a header of 18446744073709551615 bytes; expected 2 to 100000000"},
         {{0x01, 0xE1, 0xF5, 0x05}, ": a header of 100000001 bytes; expected 2 to 100000000"},
         {{0x00, 0xE1, 0xF5, 0x05}, ": 2 bytes for a header of 100000000; expected it to be whole"},
         {{3}, ": 2 bytes for a header of 3; expected it to be whole"}};
@@ -175,8 +196,10 @@ static void lengths(void) {
         memcpy(bytes + 8, "{}", 2);
         CHECK_STRING(refusal_of(write_file(bytes, sizeof bytes)), wrong[i].message);
     }
-    CHECK_STRING(refusal_of(write_file("", 0)), ": a file of 0 bytes; expected 8 for the length of the header");
-    CHECK_STRING(refusal_of(write_file("\2\0\0\0\0\0\0", 7)), ": a file of 7 bytes; expected 8 for the length of the header");
+    CHECK_STRING(refusal_of(write_file("", 0)),
+                 ": a file of 0 bytes; expected 8 for the length of the header");
+    CHECK_STRING(refusal_of(write_file("\2\0\0\0\0\0\0", 7)),
+                 ": a file of 7 bytes; expected 8 for the length of the header");
 }
 
 static void json(void) {
@@ -198,47 +221,70 @@ static void json(void) {
     CHECK_REFUSED("{" A, 8, "the header ends at byte 53; expected , or }");
     CHECK_REFUSED("{" A "}}", 8, "header byte 54 is \"}\"; expected spaces up to the data");
     CHECK_REFUSED("{\"__metadata__\":[]}", 0, "header byte 16 is \"[\"; expected {");
-    CHECK_REFUSED("{\"__metadata__\":{\"k\":1}}", 0, "header byte 21 is \"1\"; expected a text in quotes");
-    CHECK_REFUSED("{\"__metadata__\":{\"k\":{}}}", 0, "header byte 21 is \"{\"; expected a text in quotes");
-    CHECK_REFUSED("{\"__metadata__\":{\"k\":\"v\"", 0, "the header ends at byte 24; expected , or }");
+    CHECK_REFUSED("{\"__metadata__\":{\"k\":1}}", 0,
+                  "header byte 21 is \"1\"; expected a text in quotes");
+    CHECK_REFUSED("{\"__metadata__\":{\"k\":{}}}", 0,
+                  "header byte 21 is \"{\"; expected a text in quotes");
+    CHECK_REFUSED("{\"__metadata__\":{\"k\":\"v\"", 0,
+                  "the header ends at byte 24; expected , or }");
 }
 
 static void strings(void) {
-    CHECK_REFUSED("{\"\xff\":", 0, "header byte 2 is \"\\xff\"; expected text in UTF-8 without control characters");
-    CHECK_REFUSED("{\"\xC0\x80\":", 0, "header byte 2 is \"\\xc0\"; expected text in UTF-8 without control characters");
-    CHECK_REFUSED("{\"\xED\xA0\x80\":", 0, "header byte 2 is \"\\xed\"; expected text in UTF-8 without control characters");
-    CHECK_REFUSED("{\"\xE7\x8C", 0, "header byte 2 is \"\\xe7\"; expected text in UTF-8 without control characters");
-    CHECK_REFUSED("{\"\n\":", 0, "header byte 2 is \"\\x0a\"; expected text in UTF-8 without control characters");
-    CHECK_REFUSED("{\"\0\":", 0, "header byte 2 is \"\\x00\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\xff\":", 0,
+                  "header byte 2 is \"\\xff\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\xC0\x80\":", 0,
+                  "header byte 2 is \"\\xc0\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\xED\xA0\x80\":", 0,
+                  "header byte 2 is \"\\xed\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\xE7\x8C", 0,
+                  "header byte 2 is \"\\xe7\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\n\":", 0,
+                  "header byte 2 is \"\\x0a\"; expected text in UTF-8 without control characters");
+    CHECK_REFUSED("{\"\0\":", 0,
+                  "header byte 2 is \"\\x00\"; expected text in UTF-8 without control characters");
     CHECK_REFUSED("{\"\\x\":", 0, "header byte 2 is \"\\\"; expected an escape that JSON knows");
     CHECK_REFUSED("{\"\\", 0, "header byte 2 is \"\\\"; expected an escape that JSON knows");
-    CHECK_REFUSED("{\"\\u00g0\":", 0, "header byte 2 is \"\\\"; expected an escape that JSON knows");
+    CHECK_REFUSED("{\"\\u00g0\":", 0,
+                  "header byte 2 is \"\\\"; expected an escape that JSON knows");
     CHECK_REFUSED("{\"\\u00e", 0, "header byte 2 is \"\\\"; expected an escape that JSON knows");
     CHECK_REFUSED("{\"\\u0000\":", 0, "header byte 2 is \"\\\"; expected text without NUL");
-    CHECK_REFUSED("{\"\\uD83D\":", 0, "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uDE00\":", 0, "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uD83D\\uD83D\":", 0, "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uD83D\\u", 0, "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
+    CHECK_REFUSED("{\"\\uD83D\":", 0,
+                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
+    CHECK_REFUSED("{\"\\uDE00\":", 0,
+                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
+    CHECK_REFUSED("{\"\\uD83D\\uD83D\":", 0,
+                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
+    CHECK_REFUSED("{\"\\uD83D\\u", 0,
+                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
 }
 
 static void numbers(void) {
-    CHECK_REFUSED(TENSOR("\"F32\"", "[-2]", "[0,8]"), 8, "header byte 29 is \"-\"; expected a whole number");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2.0]", "[0,8]"), 8, "header byte 30 is \".\"; expected , or ]");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2e0]", "[0,8]"), 8, "header byte 30 is \"e\"; expected , or ]");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[02]", "[0,8]"), 8, "header byte 30 is \"2\"; expected , or ]");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2,]", "[0,8]"), 8, "header byte 31 is \"]\"; expected a whole number");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2 2]", "[0,8]"), 8, "header byte 31 is \"2\"; expected , or ]");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[\"2\"]", "[0,8]"), 8, "header byte 29 is \"\"\"; expected a whole number");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[-2]", "[0,8]"), 8,
+                  "header byte 29 is \"-\"; expected a whole number");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2.0]", "[0,8]"), 8,
+                  "header byte 30 is \".\"; expected , or ]");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2e0]", "[0,8]"), 8,
+                  "header byte 30 is \"e\"; expected , or ]");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[02]", "[0,8]"), 8,
+                  "header byte 30 is \"2\"; expected , or ]");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2,]", "[0,8]"), 8,
+                  "header byte 31 is \"]\"; expected a whole number");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2 2]", "[0,8]"), 8,
+                  "header byte 31 is \"2\"; expected , or ]");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[\"2\"]", "[0,8]"), 8,
+                  "header byte 29 is \"\"\"; expected a whole number");
     CHECK_REFUSED(TENSOR("\"F32\"", "2", "[0,8]"), 8, "header byte 28 is \"2\"; expected [");
     CHECK_REFUSED(TENSOR("\"F32\"", "null", "[0,8]"), 8, "header byte 28 is \"n\"; expected [");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[[2]]", "[0,8]"), 8, "header byte 29 is \"[\"; expected a whole number");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[[2]]", "[0,8]"), 8,
+                  "header byte 29 is \"[\"; expected a whole number");
     CHECK_REFUSED(TENSOR("\"F32\"", "[18446744073709551616]", "[0,8]"), 8,
                   "header byte 48 is \"6\"; expected a number of at most 18446744073709551615");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[0,99999999999999999999999]"), 8,
                   "header byte 69 is \"9\"; expected a number of at most 18446744073709551615");
     CHECK_REFUSED(TENSOR("\"F32\"", "[1,1,1,1,1,1,1,1,2]", "[0,8]"), 8,
                   "header byte 45 is \"2\"; expected a rank of at most 8");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[0,8,8]"), 8, "header byte 52 is \"8\"; expected two numbers");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[0,8,8]"), 8,
+                  "header byte 52 is \"8\"; expected two numbers");
 }
 
 static void nested(void) {
@@ -247,7 +293,8 @@ static void nested(void) {
         for (size_t i = 0; i < sizeof deep; i++) deep[i] = kind ? "{\"a\":"[i % 5] : '[';
         deep[0] = '{';
         const char *message = refusal_of(write_header(deep, sizeof deep, 0));
-        CHECK_STRING(message, kind ? ": tensor \"a\" has a field \"a\"; expected dtype, shape and data_offsets"
+        CHECK_STRING(message, kind ? ": tensor \"a\" has a field \"a\"; expected dtype, shape and "
+                                     "data_offsets"
                                    : ": header byte 1 is \"[\"; expected a name in quotes");
     }
 }
@@ -257,7 +304,8 @@ static void fields(void) {
                   "tensor \"a\" is of type \"F33\"; expected F32, I64 or another that is known");
     CHECK_REFUSED(TENSOR("\"\"", "[2]", "[0,8]"), 8,
                   "tensor \"a\" is of type \"\"; expected F32, I64 or another that is known");
-    CHECK_REFUSED(TENSOR("32", "[2]", "[0,8]"), 8, "header byte 14 is \"3\"; expected a type in quotes");
+    CHECK_REFUSED(TENSOR("32", "[2]", "[0,8]"), 8,
+                  "header byte 14 is \"3\"; expected a type in quotes");
     CHECK_REFUSED("{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
                   "tensor \"a\" has no dtype; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8,
@@ -266,8 +314,8 @@ static void fields(void) {
                   "tensor \"a\" has no data_offsets; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"offsets\":[0,8]}}", 8,
                   "tensor \"a\" has a field \"offsets\"; expected dtype, shape and data_offsets");
-    CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has a field \"shape\" a second time; expected each once");
+    CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]}}",
+                  8, "tensor \"a\" has a field \"shape\" a second time; expected each once");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "tensor \"a\" has 1 offset; expected two");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8, "tensor \"a\" has 0 offsets; expected two");
 }
@@ -278,21 +326,26 @@ static void twice(void) {
                   "tensor \"a\" a second time; expected each name once");
     CHECK_REFUSED("{\"__metadata__\":{\"k\":\"1\",\"k\":\"1\"}}", 0,
                   "metadata \"k\" a second time; expected each key once");
-    CHECK_REFUSED("{\"__metadata__\":{},\"__metadata__\":{}}", 0, "__metadata__ a second time; expected it once");
+    CHECK_REFUSED("{\"__metadata__\":{},\"__metadata__\":{}}", 0,
+                  "__metadata__ a second time; expected it once");
 }
 
 static void sizes(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[4294967296,4294967296,2]", "[0,8]"), 8,
-                  "tensor \"a\" is F32 (4294967296, 4294967296, 2); expected a whole number of bytes below 2^61");
+                  "tensor \"a\" is F32 (4294967296, 4294967296, 2); expected a whole number of "
+                  "bytes below 2^61");
     CHECK_REFUSED(TENSOR("\"F32\"", "[18446744073709551615]", "[0,8]"), 8,
-                  "tensor \"a\" is F32 (18446744073709551615); expected a whole number of bytes below 2^61");
+                  "tensor \"a\" is F32 (18446744073709551615); expected a whole number of bytes "
+                  "below 2^61");
     CHECK_REFUSED(TENSOR("\"F32\"", "[4611686018427387906]", "[0,8]"), 8,  // 4 n = 8 mod 2^64
-                  "tensor \"a\" is F32 (4611686018427387906); expected a whole number of bytes below 2^61");
+                  "tensor \"a\" is F32 (4611686018427387906); expected a whole number of bytes "
+                  "below 2^61");
     CHECK_REFUSED(TENSOR("\"F4\"", "[3]", "[0,1]"), 1,
                   "tensor \"a\" is F4 (3); expected a whole number of bytes below 2^61");
     CHECK_REFUSED(TENSOR("\"F32\"", "[3]", "[0,8]"), 8,
                   "tensor \"a\" is data 0 to 8; expected 12 bytes, for F32 (3)");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[]", "[0,8]"), 8, "tensor \"a\" is data 0 to 8; expected 4 bytes, for F32 ()");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[]", "[0,8]"), 8,
+                  "tensor \"a\" is data 0 to 8; expected 4 bytes, for F32 ()");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8,0]"), 8,
                   "tensor \"a\" is data 8 to 0; expected 8 bytes, for F32 (2)");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[18446744073709551608,0]"), 8,  // 8 mod 2^64
@@ -303,30 +356,37 @@ static void sizes(void) {
 
 static void places(void) {
     CHECK_REFUSED("{" A "," B("[4,8]") "}", 8,
-                  "tensor \"b\" begins at byte 4 of the data; expected byte 8, the end of what is before it");
+                  "tensor \"b\" begins at byte 4 of the data; expected byte 8, the end of what is "
+                  "before it");
     CHECK_REFUSED("{" B("[0,4]") "," A "}", 8,
-                  "tensor \"a\" begins at byte 0 of the data; expected byte 4, the end of what is before it");
+                  "tensor \"a\" begins at byte 0 of the data; expected byte 4, the end of what is "
+                  "before it");
     CHECK_REFUSED("{" B("[12,16]") "," A "}", 16,
-                  "tensor \"b\" begins at byte 12 of the data; expected byte 8, the end of what is before it");
+                  "tensor \"b\" begins at byte 12 of the data; expected byte 8, the end of what is "
+                  "before it");
     CHECK_REFUSED("{" B("[4,8]") "}", 8,
-                  "tensor \"b\" begins at byte 4 of the data; expected byte 0, the end of what is before it");
+                  "tensor \"b\" begins at byte 4 of the data; expected byte 0, the end of what is "
+                  "before it");
     CHECK_REFUSED("{" A "," B("[18446744073709551611,18446744073709551615]") "}", 8,
-                  "tensor \"b\" begins at byte 18446744073709551611 of the data; expected byte 8, the end of what "
-                  "is before it");
+                  "tensor \"b\" begins at byte 18446744073709551611 of the data; expected byte "
+                  "8, the end of what is before it");
     CHECK_REFUSED("{" A "," B("[8,12]") "}", 11,
-                  "tensor \"b\" ends at byte 12 of the data; expected at most 11, the end of the file");
+                  "tensor \"b\" ends at byte 12 of the data; expected at most 11, the end of the "
+                  "file");
     CHECK_REFUSED(TENSOR("\"U8\"", "[2305843009213693951]", "[0,2305843009213693951]"), 8,
-                  "tensor \"a\" ends at byte 2305843009213693951 of the data; expected at most 8, the end of the file");
+                  "tensor \"a\" ends at byte 2305843009213693951 of the data; expected at most 8, "
+                  "the end of the file");
     CHECK_REFUSED("{" A "}", 9, "1 bytes after the last tensor; expected the end of the file");
     CHECK_REFUSED("{}", 3, "3 bytes after the last tensor; expected the end of the file");
 }
 
 static void odd_names(void) {
-    CHECK_REFUSED("{\"\\n\xC2\x9B\xE2\x80\xAE\":{\"x\":", 0, "tensor \"\\x0a\\xc2\\x9b\\xe2\\x80\\xae\" has a field "
+    CHECK_REFUSED("{\"\\n\xC2\x9B\xE2\x80\xAE\":{\"x\":", 0,
+                  "tensor \"\\x0a\\xc2\\x9b\\xe2\\x80\\xae\" has a field "
                   "\"x\"; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a23456789012345678901234567890123456789012345678901234567890\":{\"x\":", 0,
-                  "tensor \"a2345678901234567890123456789012345678901234...\" has a field \"x\"; expected dtype, "
-                  "shape and data_offsets");
+                  "tensor \"a2345678901234567890123456789012345678901234...\" has a field \"x\"; "
+                  "expected dtype, shape and data_offsets");
 }
 
 void tests_safetensors(void) {

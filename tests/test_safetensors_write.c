@@ -1,4 +1,5 @@
-// The writer of safetensors files: the bytes, what is read of them again, and what is left when it fails.
+// The writer of safetensors files: the bytes, what is read of them again,
+// and what is left when it fails.
 #include <string.h>
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ static Safetensors small(float *weights, int64_t *step) {
     safetensors_note(&s, "odd \"\\\n\x01 é", "bytes: \xff\xE7\x8C, good: 猫😀\x7f");
     safetensors_add(&s, "step", (SafeTensor){.dtype = "I64", .data = step});
     safetensors_add(&s, "none", (SafeTensor){.dtype = "F32", .rank = 2, .shape = {0, 3}});
-    safetensors_add(&s, "W", (SafeTensor){.dtype = "F32", .rank = 2, .shape = {2, 3}, .data = weights});
+    safetensors_add(&s, "W",
+                    (SafeTensor){.dtype = "F32", .rank = 2, .shape = {2, 3}, .data = weights});
     return s;
 }
 
@@ -44,15 +46,19 @@ static const char *write_small(void) {
 
 static void exact_bytes(void) {
     static const char header[] =
-        "{\"__metadata__\":{\"format\":\"test\",\"odd \\\"\\\\\\u000a\\u0001 é\":\"bytes: \xEF\xBF\xBD\xEF\xBF\xBD"
-        "\xEF\xBF\xBD, good: 猫😀\x7f\"},\"step\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[0,8]},"
+        "{\"__metadata__\":{\"format\":\"test\",\"odd \\\"\\\\\\u000a\\u0001 é\":\"bytes: "
+        "\xEF\xBF\xBD\xEF\xBF\xBD"
+        "\xEF\xBF\xBD, good: "
+        "猫😀\x7f\"},\"step\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[0,8]},"
         "\"none\":{\"dtype\":\"F32\",\"shape\":[0,3],\"data_offsets\":[8,8]},"
         "\"W\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[8,32]}}";
-    static const unsigned char data[] = {
-        0xFE, 255, 255, 255, 255, 255, 255, 255,  // -2
-        0, 0, 0x20, 0xC0, 0, 0, 0xC0, 0xBF, 0, 0, 0, 0xBF, 0, 0, 0, 0x3F, 0, 0, 0xC0, 0x3F, 0, 0, 0x20, 0x40};
+    static const unsigned char data[] = {0xFE, 255, 255,  255,  255, 255, 255,  255,  // -2
+                                         0,    0,   0x20, 0xC0, 0,   0,   0xC0, 0xBF,
+                                         0,    0,   0,    0xBF, 0,   0,   0,    0x3F,
+                                         0,    0,   0xC0, 0x3F, 0,   0,   0x20, 0x40};
     unsigned char bytes[1024];
-    size_t size = test_read(write_small(), bytes, sizeof bytes), length = (sizeof header - 1 + 7) / 8 * 8;
+    size_t size = test_read(write_small(), bytes, sizeof bytes),
+           length = (sizeof header - 1 + 7) / 8 * 8;
     CHECK_INT(size, 8 + length + sizeof data);
     CHECK_INT(bytes[0] + 256 * bytes[1], length);
     for (int i = 2; i < 8; i++) CHECK_INT(bytes[i], 0);
@@ -67,7 +73,8 @@ static void round_trip(void) {
     float weights[6];
     int64_t number;
     CHECK_INT(s.name.count, 3);
-    CHECK_STRING(safetensors_metadata(&s, "odd \"\\\n\x01 é"), "bytes: \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD, good: 猫😀\x7f");
+    CHECK_STRING(safetensors_metadata(&s, "odd \"\\\n\x01 é"),
+                 "bytes: \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD, good: 猫😀\x7f");
     memcpy(weights, W->data, sizeof weights);
     memcpy(&number, step->data, sizeof number);
     for (int i = 0; i < 6; i++) CHECK_NEAR(weights[i], i - 2.5, 0);
@@ -87,7 +94,8 @@ static const char *write_file(const void *bytes, size_t size) {
 static bool reads(const char *path, Safetensors *s) {
     char error[SAFETENSORS_ERROR] = "";
     if (safetensors_read(s, path, error)) return true;
-    CHECK(!s->file && !s->tensor && !s->value && !s->name.count && !s->key.count, "something is left");
+    CHECK(!s->file && !s->tensor && !s->value && !s->name.count && !s->key.count,
+          "something is left");
     CHECK(!strncmp(error, path, strlen(path)) && strstr(error, "; expected "), "got \"%s\"", error);
     for (const char *c = error; *c; c++)
         CHECK((unsigned char)*c >= ' ' && *c != 127, "a control character in \"%s\"", error);
@@ -106,9 +114,11 @@ static void truncated(void) {
 // A flipped byte may make another name, or -2.5 of 2.5, but never tensors that aren't in the file.
 static void flipped(void) {
     unsigned char bytes[1024];
-    size_t size = test_read(write_small(), bytes, sizeof bytes), header = 8 + bytes[0] + 256u * bytes[1];
+    size_t size = test_read(write_small(), bytes, sizeof bytes),
+           header = 8 + bytes[0] + 256u * bytes[1];
     for (size_t i = 0; i < header; i++)
-        for (unsigned flip = 1; flip < 256; flip += i % 32 ? flip : 1) {  // every bit; here and there, any byte
+        // every bit; here and there, any byte
+        for (unsigned flip = 1; flip < 256; flip += i % 32 ? flip : 1) {
             Safetensors s;
             bytes[i] ^= (unsigned char)flip;
             if (reads(write_file(bytes, size), &s)) {
@@ -127,7 +137,9 @@ static void leftover(void) {
     char part[600];
     snprintf(part, sizeof part, "%s.part", write_small());
     FILE *f = fopen(part, "wb");
-    CHECK(f && fputs("a writer was killed here; this is longer than what follows it", f) >= 0 && !fclose(f), "no part");
+    CHECK(f && fputs("a writer was killed here; this is longer than what follows it", f) >= 0
+              && !fclose(f),
+          "no part");
     round_trip();
     CHECK(access(part, F_OK), "%s is still there", part);
 }
@@ -144,8 +156,10 @@ static void check_kept(const char *path, const char *expected) {
 }
 
 static void unwritable(void) {
-    check_kept(path_of("none/small.safetensors"), "No such file or directory; expected a file that can be written");
-    check_kept("/proc/small.safetensors", "No such file or directory; expected a file that can be written");
+    check_kept(path_of("none/small.safetensors"),
+               "No such file or directory; expected a file that can be written");
+    check_kept("/proc/small.safetensors",
+               "No such file or directory; expected a file that can be written");
     check_kept(test_directory(), "Is a directory; expected a file that can be written");
     char part[600];
     snprintf(part, sizeof part, "%s.part", test_directory());
@@ -176,7 +190,8 @@ static void add_twice(void *unused) {
 
 static void mistakes(void) {
     int status;
-    CHECK_STRING(test_stderr_of(add_twice, NULL, &status), "train: a: a tensor that no safetensors file can hold\n");
+    CHECK_STRING(test_stderr_of(add_twice, NULL, &status),
+                 "train: a: a tensor that no safetensors file can hold\n");
     CHECK_INT(status, 1);
 }
 
@@ -188,7 +203,8 @@ static void python(void) {
     test_command(&status, "python3 -c 'import json, struct'");
     if (status) test_skip("no python3 here");
     snprintf(theirs, sizeof theirs, "%s", path_of("python.safetensors"));
-    const char *said = test_command(&status, "python3 tests/safetensors_check.py %s", write_small());
+    const char *said = test_command(&status, "python3 tests/safetensors_check.py %s",
+                                    write_small());
     CHECK(!status, "%s", said);
     said = test_command(&status, "python3 tests/safetensors_check.py --write %s", theirs);
     CHECK(!status, "%s", said);

@@ -128,7 +128,8 @@ static void arms_at_different_steps(void) {
     same_metrics(whole, out);
     same_training(whole, out, "sym");
     same_training(whole, out, "qkv");
-    said = test_command(&status, "%s " SAVED " --resume --out %s", test_train(), test_fresh("saves-nothing"));
+    said = test_command(&status, "%s " SAVED " --resume --out %s", test_train(),
+                        test_fresh("saves-nothing"));
     CHECK_INT(status, 2);
     CHECK(strstr(said, "No such file or directory")
               && strchr(said, '\n') == said + strlen(said) - 1,
@@ -209,8 +210,8 @@ static void the_cursor_comes_back(void) {
     char program[4096], out[300];
     snprintf(program, sizeof program, "%s", test_train());
     snprintf(out, sizeof out, "%s", test_fresh("saves-screen"));
-    open_screen(&s, (char *[]){program, "--steps", "1000000000", "--held-out", "16", "--arms", "qk", "--out", out,
-                               NULL});
+    open_screen(&s, (char *[]){program, "--steps", "1000000000", "--held-out", "16", "--arms", "qk",
+                               "--out", out, NULL});
     wait_until(&s, false);
     for (int i = 0; i < 2; i++) {
         kill(s.child, SIGTSTP);
@@ -236,11 +237,16 @@ static void made_up_text_steers_nothing(void) {
     snprintf(program, sizeof program, "%s", test_train());
     snprintf(model, sizeof model, "%s/qkv.safetensors", out);
     snprintf(text, sizeof text, "%s", test_path("saves-controls"));
-    test_command(&status, "for i in 1 2 3 4 5 6 7 8 9; do printf 'ab\\033[2J\\302\\233\\377\\177\\000'; done >%s", text);
-    test_command(&status, "%s text --text %s --steps 1 --layers 0 --heads 1 --d-model 8 --quiet --out %s",
+    test_command(&status,
+                 "for i in 1 2 3 4 5 6 7 8 9; do printf 'ab\\033[2J\\302\\233\\377\\177\\000'; "
+                 "done >%s",
+                 text);
+    test_command(&status,
+                 "%s text --text %s --steps 1 --layers 0 --heads 1 --d-model 8 --quiet --out %s",
                  program, text, out);
     CHECK_INT(status, 0);
-    open_screen(&s, (char *[]){program, "sample", model, "--temperature", "100", "--length", "400", NULL});
+    open_screen(&s, (char *[]){program, "sample", model, "--temperature", "100", "--length", "400",
+                               NULL});
     waitpid(s.child, &status, 0);
     read_screen(&s);
     CHECK_INT(status, 0);
@@ -251,20 +257,27 @@ static void made_up_text_steers_nothing(void) {
     }
 }
 
-// What is over may be asked for its results again; what would say something untrue of it is refused.
+// What is over may be asked for its results again; what would say
+// something untrue of it is refused.
 static void nothing_is_left(void) {
     int status;
     char expected[700];
     const char *out = test_fresh("saves-over"), *said;
     run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet", out);
     run("--arms qkv --steps 8 --d-model 8 --held-out 8 --quiet --resume", out);
-    said = test_command(&status, "%s --arms qkv --steps 5 --d-model 8 --held-out 8 --resume --out %s", test_train(), out);
-    snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: 8 steps are done; expected --steps 8 or more\n", out);
+    said = test_command(&status,
+                        "%s --arms qkv --steps 5 --d-model 8 --held-out 8 --resume --out %s",
+                        test_train(), out);
+    snprintf(expected, sizeof expected,
+             "train: %s/qkv.safetensors: 8 steps are done; expected --steps 8 or more\n", out);
     CHECK_STRING(said, expected);
     CHECK_INT(status, 2);
-    said = test_command(&status, "%s --arms qkv --steps 8 --lr 0.5 --d-model 8 --held-out 8 --resume --out %s",
-                        test_train(), out);
-    snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: --lr 0.03; expected --lr 0.5\n", out);
+    said =
+        test_command(&status,
+                     "%s --arms qkv --steps 8 --lr 0.5 --d-model 8 --held-out 8 --resume --out %s",
+                     test_train(), out);
+    snprintf(expected, sizeof expected, "train: %s/qkv.safetensors: --lr 0.03; expected --lr 0.5\n",
+             out);
     CHECK_STRING(said, expected);
     CHECK_INT(status, 2);
     run("--arms qkv --steps 12 --lr 0.5 --d-model 8 --held-out 8 --quiet --resume", out);

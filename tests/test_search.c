@@ -22,9 +22,11 @@ static void titles_are_distinct_and_each_is_asked_once(void) {
         for (int i = 0; i < PAGES; i++) {
             int title = feature(task, set, i, FEATURE_TAG), page = target(task, set, PAGES + i);
             CHECK_INT(target(task, set, i), -1);
-            CHECK(title >= 0 && title < 16 && !(titles >> title & 1), "set %zu: title %d stands twice", set, title);
+            CHECK(title >= 0 && title < 16 && !(titles >> title & 1),
+                  "set %zu: title %d stands twice", set, title);
             CHECK(page >= 0 && page < PAGES, "set %zu: query %d wants page %d", set, i, page);
-            CHECK_INT(feature(task, set, PAGES + i, FEATURE_TERM), feature(task, set, page, FEATURE_TAG));
+            CHECK_INT(feature(task, set, PAGES + i, FEATURE_TERM),
+                      feature(task, set, page, FEATURE_TAG));
             titles |= 1 << title;
             asked |= 1 << page;
         }
@@ -39,7 +41,8 @@ static void contents_are_independent_of_titles(void) {
     int count[16][2] = {{0}};
     for (size_t set = 0; set < s.task.held_out.count; set++)
         for (int i = 0; i < PAGES; i++)
-            count[feature(&s.task, set, i, FEATURE_TAG)][feature(&s.task, set, i, FEATURE_WORD) < 16]++;
+            count[feature(&s.task, set, i, FEATURE_TAG)]
+                 [feature(&s.task, set, i, FEATURE_WORD) < 16]++;
     for (int t = 0; t < 16; t++)
         CHECK_NEAR(count[t][1] / (double)(count[t][0] + count[t][1]), 0.5, 0.05);
     setup_close(&s);
@@ -90,7 +93,8 @@ static void a_key_that_is_the_value_runs_out_of_room(void) {
 }
 
 void tests_search(void) {
-    test("search asks for each of eight distinct titles once", titles_are_distinct_and_each_is_asked_once);
+    test("search asks for each of eight distinct titles once",
+         titles_are_distinct_and_each_is_asked_once);
     test("search has contents that say nothing of titles", contents_are_independent_of_titles);
     test("search is cross-attention: queries attend to pages alone", queries_attend_to_pages_alone);
     test("search: at d_k 4 the key can't also be the value, at d_k 8 it can",

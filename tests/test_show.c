@@ -242,12 +242,15 @@ static void one_word_alone(void) {
 static void missing_text(void) {
     int status;
     test_command(&status, "cp README.md build/test-output/gone.txt");
-    const char *file = saved("gone-text", "train text --text build/test-output/gone.txt --d-model 8 "
-                             "--layers 1 --heads 2 --context 9 --arms qkv", 0);
+    const char *file = saved("gone-text",
+                             "train text --text build/test-output/gone.txt --d-model 8 "
+                             "--layers 1 --heads 2 --context 9 --arms qkv",
+                             0);
     Look look;
     unlink("build/test-output/gone.txt");
     open_look(&look, file, NULL);
-    CHECK_STRING(look.origin, "one of ours, as its own text can't be read (build/test-output/gone.txt: "
+    CHECK_STRING(look.origin,
+                 "one of ours, as its own text can't be read (build/test-output/gone.txt: "
                  "No such file or directory)");
     CHECK_INT(look.rows, 9);
     CHECK_STRING(look_row(&look, 0), "t");
@@ -259,8 +262,10 @@ static void nothing_short_enough(void) {
     int status;
     const char *treebank = "build/test-output/short.conllu";
     test_command(&status, "cp data/english.conllu %s", treebank);
-    const char *file = saved("short", "train heads --conllu build/test-output/short.conllu --arms qk "
-                             "--no-tags --max-words 7", 0);
+    const char *file = saved("short",
+                             "train heads --conllu build/test-output/short.conllu --arms qk "
+                             "--no-tags --max-words 7",
+                             0);
     FILE *f = fopen(treebank, "w");
     CHECK(f, "%s can't be written", treebank);
     for (int i = 0; i < 10; i++) {
@@ -269,7 +274,8 @@ static void nothing_short_enough(void) {
         fputc('\n', f);
     }
     CHECK(!fclose(f), "%s can't be written", treebank);
-    one_line(file, "short.conllu: no held-out sentence of at most 7 words; give a sentence instead");
+    one_line(file,
+             "short.conllu: no held-out sentence of at most 7 words; give a sentence instead");
 }
 
 static void missing_treebank(void) {

@@ -353,8 +353,8 @@ static void other_sweeps_are_refused(void) {
     other(out, GRID_SMALL " --shard 2/3",
           "sweep.1-of-3.json: another sweep, which differs in \"steps\"; expected the "
           "same one, or another --out DIR");
-    shell(0, "cp %s/sweep.json %s.kept; printf '  \"\\033[31mred\\377\": 1\\n' >>%s/sweep.json", out, out,
-          out);
+    shell(0, "cp %s/sweep.json %s.kept; printf '  \"\\033[31mred\\377\": 1\\n' >>%s/sweep.json",
+          out, out, out);
     other(out, GRID_SMALL, DIFFERS("\\x1b[31mred\\xff"));
     shell(0, "cp %s.kept %s/sweep.json", out, out);
     shell(0, "printf pronoun,q >>%s", csv(out));
@@ -426,8 +426,8 @@ static void says_little(void) {
     const char *out = test_fresh("sweep-quiet");
     int status;
     CHECK_STRING(shell(0, "%s sweep " SMALL " --arms qk --quiet --out %s", test_train(), out), "");
-    const char *said =
-        shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", test_train(), test_fresh("sweep-lines"));
+    const char *said = shell(0, "%s sweep " SMALL " --seeds 1:10 --arms qk --out %s", test_train(),
+                             test_fresh("sweep-lines"));
     CHECK(!strchr(said, '\033') && !strchr(said, '\r'), "an escape or a return in a pipe: %s",
           said);
     CHECK(strstr(said, " 100%  10 of 10 runs  "), "%s", said);
@@ -439,7 +439,8 @@ static void says_little(void) {
                  test_train());
     CHECK(strstr(said, "train: QKV_KERNELS=????a: expected one of ") == said, "%s", said);
     if (access("/dev/full", W_OK)) return;
-    shell(1, "%s sweep " SMALL " --arms qk --out %s >/dev/full", test_train(), test_fresh("sweep-full"));
+    shell(1, "%s sweep " SMALL " --arms qk --out %s >/dev/full", test_train(),
+          test_fresh("sweep-full"));
     shell(0, "rm %s/sweep.csv; ln -s /dev/full %s/sweep.csv.part", out, out);
     said = shell(2, "%s sweep " SMALL " --arms qk --quiet --out %s", test_train(), out);
     CHECK(strstr(said, "sweep.csv: can't be written: No space left on device\n"), "%s", said);

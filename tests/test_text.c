@@ -19,7 +19,8 @@ static const char *file_of(const char *bytes, size_t size) {
 static void open_text(Task *task, const char *text, int context, bool masked) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, dice_of(&rng), error), "%s", error);
+    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, dice_of(&rng), error), "%s",
+          error);
 }
 
 static void check_name(const char *text, size_t n, const char *name, size_t length) {
@@ -73,7 +74,8 @@ static void most_windows(void) {
         Task task;
         size_t skipped[2];
         int argc = 0;
-        snprintf(command, sizeof command, "train text --text %s --context 32768 --batch %d", file, batch);
+        snprintf(command, sizeof command, "train text --text %s --context 32768 --batch %d", file,
+                 batch);
         strcpy(line, command);
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
@@ -81,7 +83,9 @@ static void most_windows(void) {
         CHECK(open_task(&task, &o, skipped, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }
-    CHECK_STRING(error, "--batch 65536: at most 65535, of up to 32768 tokens each; --accumulate adds up more");
+    CHECK_STRING(error,
+                 "--batch 65536: at most 65535, of up to 32768 tokens each; --accumulate adds up "
+                 "more");
 }
 
 // Every held-out character is the answer of one row, and what stands before it is that row.
@@ -116,7 +120,8 @@ static void drawn_windows(void) {
     Rng rng = rng_new(3, 3);
     int seen[90] = {0};
     char text[101];
-    for (int i = 0; i < 100; i++) text[i] = (char)(' ' + 1 + i % 90);  // each of the first 90 is another
+    // each of the first 90 is another
+    for (int i = 0; i < 100; i++) text[i] = (char)(' ' + 1 + i % 90);
     text[100] = '\0';
     open_text(&task, text, 8, false);
     for (int k = 0; k < 200; k++) {
@@ -157,7 +162,8 @@ static void hidden_characters(void) {
             asked += of_window;
         }
     }
-    CHECK(asked > 0.13 * 6400 && asked < 0.18 * 6400, "%d of 6400 hidden; expected about 15 of 100", asked);
+    CHECK(asked > 0.13 * 6400 && asked < 0.18 * 6400, "%d of 6400 hidden; expected about 15 of 100",
+          asked);
     sampler_free(&sampler);
     batch_free(&batch);
     task_free(&task);
@@ -193,7 +199,8 @@ static void three_characters(void) {
         Trainer t;
         char options[128];
         file_of("abc", 3);
-        snprintf(options, sizeof options, "--context 8 --d-model 8 --steps 5 --objective %s", objective[k]);
+        snprintf(options, sizeof options, "--context 8 --d-model 8 --steps 5 --objective %s",
+                 objective[k]);
         setup_open(&s, command_of(options));
         trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
         trainer_run(&t, 5, NULL);
@@ -212,7 +219,8 @@ static void later_characters_are_not_seen(void) {
     const char *arms[] = {"xxt", "tied", "sym", "qk", "kv", "qkv"};
     for (int k = 0; k < 6; k++) {
         Net n;
-        net_open(&n, "train text --text README.md " SMALL "--positions sinusoidal --relative 3", arms[k], 4);
+        net_open(&n, "train text --text README.md " SMALL "--positions sinusoidal --relative 3",
+                 arms[k], 4);
         net_forward(&n);
         size_t V = (size_t)n.f.logits->shape[2];
         float *before = malloc(n.f.logits->size * sizeof *before);
@@ -223,7 +231,8 @@ static void later_characters_are_not_seen(void) {
             net_forward(&n);
             size_t own = (size_t)(2 * n.batch.L + changed) * V;
             setup_same_bits(arms[k], n.f.logits->data, before, own);
-            CHECK(memcmp(n.f.logits->data + own, before + own, V * sizeof *before), "nobody sees %d", changed);
+            CHECK(memcmp(n.f.logits->data + own, before + own, V * sizeof *before),
+                  "nobody sees %d", changed);
             *id = kept;
         }
         free(before);
@@ -231,9 +240,11 @@ static void later_characters_are_not_seen(void) {
     }
 }
 
-// Not with --init tied: there values are handed over as they are, and characters do recur (4.62 against 4.88).
+// Not with --init tied: there values are handed over as they are, and
+// characters do recur (4.62 against 4.88).
 static void first_loss(void) {
-    const char *readout[] = {"", "--readout own", "--layers 0 --heads 1", "--objective masked", "--layers 1"};
+    const char *readout[] = {"", "--readout own", "--layers 0 --heads 1", "--objective masked",
+                             "--layers 1"};
     for (int k = 0; k < 5; k++) {
         Setup s;
         Trainer t;
@@ -277,7 +288,8 @@ static void accumulation(void) {
 static void memory(void) {
     Setup s;
     Trainer t;
-    train(&t, &s, "train text --text README.md --layers 1 --heads 2 --d-model 8 --context 8 --batch 2", 1);
+    train(&t, &s,
+          "train text --text README.md --layers 1 --heads 2 --d-model 8 --context 8 --batch 2", 1);
     trainer_measure(&t, 16, NULL);
     size_t step = t.tape.arena.peak, measured = t.measuring.arena.peak;
     for (int i = 1; i <= 10; i++) {
@@ -297,13 +309,16 @@ static void sinusoids(void) {
         char command[128];
         int D = widths[k];
         snprintf(command, sizeof command,
-                 "train text --text README.md --layers 1 --heads 1 --row-length 3 --positions sinusoidal --d-model %d", D);
+                 "train text --text README.md --layers 1 --heads 1 --row-length 3 --positions "
+                 "sinusoidal --d-model %d",
+                 D);
         net_open(&n, command, "qkv", 1);
         CHECK(!n.model.P->grad, "sinusoids train");
         for (int i = 0; i < 64; i += 9)
             for (int j = 0; j < D; j++) {
                 double angle = i * pow(10000, -(j / 2 * 2.0) / D);
-                CHECK_NEAR(n.model.P->data[i * D + j], 3 * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)), 1e-6);
+                CHECK_NEAR(n.model.P->data[i * D + j],
+                           3 * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)), 1e-6);
             }
         net_close(&n);
     }
@@ -311,7 +326,8 @@ static void sinusoids(void) {
 
 // ---- sampling ----------------------------------------------------------------------------------
 
-// The share of 4,000 draws that each id gets from a model whose logits are those of one fixed context.
+// The share of 4,000 draws that each id gets from a model whose logits are
+// those of one fixed context.
 static void draws(Net *n, double temperature, int top_k, double *share, int V) {
     Sample s;
     for (int i = 0; i < V; i++) share[i] = 0;
@@ -371,7 +387,8 @@ void tests_text(void) {
     test("about 15 of 100 characters are hidden, one at least in each window", hidden_characters);
     test("a text of less than three characters is refused", short_texts);
     test("three characters are enough, whatever the context", three_characters);
-    test("no bit of a causal model's logits comes from later characters", later_characters_are_not_seen);
+    test("no bit of a causal model's logits comes from later characters",
+         later_characters_are_not_seen);
     test("a text's first loss is about ln V", first_loss);
     test("batches that add up to a larger one give its gradient", accumulation);
     test("a thousand steps take the memory of one", memory);

@@ -269,16 +269,18 @@ static void check_split(const char *command, int lanes, int steps) {
     setup_close(&s);
 }
 
-// Sentences of other lengths, the last batch of an epoch with less than a sentence a lane, parts without a
-// question, hidden characters, several batches a step.
+// Sentences of other lengths, the last batch of an epoch with less than a sentence a lane, parts
+// without a question, hidden characters, several batches a step.
 static void split_steps(void) {
     check_split("train --arms qkv --d-model 16 --batch 7 --optimizer sgd --lr 0.1", 4, 5);
     check_split("train search --arms kv --d-model 16 --batch 5 --optimizer sgd --lr 0.1", 3, 5);
     check_split("train heads --arms qk --d-model 16 --batch 31 --optimizer sgd --lr 0.1", 4, 11);
-    check_split("train heads --arms sym --d-model 8 --layers 1 --batch 13 --accumulate 3 --optimizer sgd", 2, 4);
-    check_split("train text --text README.md --layers 1 --heads 2 --d-model 16 --context 2 --batch 4 "
-                "--objective masked --optimizer sgd", 4, 5);
-    check_split("train text --text README.md --layers 2 --heads 2 --d-model 16 --batch 3 --optimizer sgd", 3, 5);
+    check_split("train heads --arms sym --d-model 8 --layers 1 --batch 13 --accumulate 3 "
+                "--optimizer sgd", 2, 4);
+    check_split("train text --text README.md --layers 1 --heads 2 --d-model 16 --context 2 --batch "
+                "4 --objective masked --optimizer sgd", 4, 5);
+    check_split("train text --text README.md --layers 2 --heads 2 --d-model 16 --batch 3 "
+                "--optimizer sgd", 3, 5);
 }
 
 void tests_trainer(void) {

@@ -33,9 +33,14 @@ static void make_run(Run *run, int has_cycle) {
     for (int i = 0; i < ARMS; i++) {
         double found = i < 2 ? 0 : i < 4 ? 0.5 : 1, loss = i < 4 ? 1.21 : 0.05;
         for (int j = 0; j < POINTS; j++)
-            run->point[i][j] = (Point){200 * j, 6 - j * (6 - loss) / 5, found * j / 5,
-                                       has_cycle ? found * j / 5 : NAN, 4 - j * (4 - loss) / 5,
-                                       i < 4 ? 0 : 0.1 * j, i < 4 ? 0 : 0.08 * j, i < 4 ? 1 : 1 - 0.2 * j,
+            run->point[i][j] = (Point){200 * j,
+                                       6 - j * (6 - loss) / 5,
+                                       found * j / 5,
+                                       has_cycle ? found * j / 5 : NAN,
+                                       4 - j * (4 - loss) / 5,
+                                       i < 4 ? 0 : 0.1 * j,
+                                       i < 4 ? 0 : 0.08 * j,
+                                       i < 4 ? 1 : 1 - 0.2 * j,
                                        1.5 * j};
         for (int j = 0; j < RELATIONS; j++) {
             int cycle = has_cycle && j > 0 && j < 4;
@@ -48,10 +53,18 @@ static void make_run(Run *run, int has_cycle) {
             .cycle_found = has_cycle ? found : NAN,
             .cycle_answered = has_cycle ? found : NAN};
     }
-    run->history = (History){.task = "pronoun", .seed = 7, .steps = 1000, .has_cycle = has_cycle, .bound = has_cycle ? 2.0 / 3 : 0,
-                             .points = !has_cycle, .arms = ARMS, .arm = run->arm,
-                             .random_low = 0.69, .random_high = 0.72,
-                             .baselines = has_cycle ? 0 : 2, .baseline = {0.1, 0.3},
+    run->history = (History){.task = "pronoun",
+                             .seed = 7,
+                             .steps = 1000,
+                             .has_cycle = has_cycle,
+                             .bound = has_cycle ? 2.0 / 3 : 0,
+                             .points = !has_cycle,
+                             .arms = ARMS,
+                             .arm = run->arm,
+                             .random_low = 0.69,
+                             .random_high = 0.72,
+                             .baselines = has_cycle ? 0 : 2,
+                             .baseline = {0.1, 0.3},
                              .baseline_name = {"previous word", "next word"}};
 }
 
@@ -355,14 +368,16 @@ static void signed_maps(void) {
     CHECK_INT(palette_diverging(9), 0xB2182B);
 }
 
-// Three symmetric heads can go round a cycle in turns: for their mean there is no bound to speak of.
+// Three symmetric heads can go round a cycle in turns: for their mean
+// there is no bound to speak of.
 static void claims_of_several_heads(void) {
     Run run;
     char text[1024];
     make_run(&run, 1);
     run.history.bound = 0;
     claim_write(text, sizeof text, &run.history);
-    CHECK(strstr(text, "qkv answered 1.000 of the cycle") && strstr(text, "no such bound holds for several"),
+    CHECK(strstr(text, "qkv answered 1.000 of the cycle")
+              && strstr(text, "no such bound holds for several"),
           "%s", text);
     CHECK(!strstr(text, "wrong"), "%s", text);
 }

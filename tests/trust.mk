@@ -1,19 +1,19 @@
 # How much can be trusted, checked: slower than `make test`, and some need a tool of Debian's.
 #
-# make faults     every allocation and every system call on a file is made to fail, one by one; disks
-#                 fill up, readers go away
+# make faults     every allocation and every system call on a file is made to fail, one by one;
+#                 disks fill up, readers go away
 # make faults-leaks   the allocations again, under the address sanitizer and its search for leaks
 #                 (both take FAULTS_EVERY=N: only each Nth)
 # make kills      kills a run at KILLS=100 moments, goes on each time, compares with one not killed
 # make coverage   the tests with gcc's counters: lines and branches that ran, and those that did not
 # make mutants    breaks a line at a time, which the tests must notice; MUTANTS=5 takes a sample
 # make long       1,000,000 steps, a sequence of 4,096, a sweep of 10,000 rows, 200 MB of text
-# make determinism    the same bits: threads, compilers, -O0 to -O3, widths, the printed command line
-# make threads        clang's thread sanitizer, told of OpenMP by archer
-# make check          clang-tidy, cppcheck and gcc -fanalyzer over the program's files
-# make valgrind       memcheck over the tests but the slow ones
-# make ports          other libraries and machines, by emulation: tests, and each other's checkpoints
-# make windows        builds with mingw-w64, and runs it where wine is
+# make determinism  the same bits: threads, compilers, -O0 to -O3, widths, the printed command
+# make threads    clang's thread sanitizer, told of OpenMP by archer
+# make check      clang-tidy, cppcheck and gcc -fanalyzer over the program's files
+# make valgrind   memcheck over the tests but the slow ones
+# make ports      other libraries and machines, emulated: the tests, and each other's checkpoints
+# make windows    builds with mingw-w64, and runs it where wine is
 # make fuzz       feeds every parser what it doesn't expect, with clang's libFuzzer and sanitizers:
 #                 each for SECONDS=20, or FUZZ="conllu show" alone; finds stay in build/fuzz/finds
 # make fuzz-merge     keeps in tests/fuzz/corpus what the last runs reached that is new
@@ -51,8 +51,8 @@ kills: $(BUILD)/tests/faults/run $(BUILD)/train-hooked
 -include $(FAULTS:.o=.d) $(BUILD)/tests/faults/hook.d
 
 # ---- coverage, mutants, long runs ---------------------------------------------------------------
-# One thread, since the counters are plain numbers. Then what is compiled for each width of vectors, at
-# each of them.
+# One thread, since the counters are plain numbers. Then what is compiled for each width of vectors,
+# at each of them.
 COVERED = build/coverage
 COUNTED = $(MAKE) BUILD=$(COVERED) CC=gcc OPT=-O1 SANITIZE=--coverage
 KERNELS = 'products' 'exp is' 'exp and its sum' 'softmax of' 'gelu' 'the gradient of' 'PyTorch'

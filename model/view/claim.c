@@ -4,9 +4,10 @@
 #include "model/view/claim.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "model/view/term.h"
 
 typedef enum Kind { SYMMETRIC, DIRECTIONAL, ANY } Kind;
 
@@ -34,16 +35,6 @@ static const ArmHistory *best(const History *h, Kind kind, double (*figure)(cons
     return top;
 }
 
-static void say(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void say(char *text, size_t size, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 // Circles of three, the usual ones, are found to two thirds.
 static const char *bound_of(const History *h, char share[8]) {
     if (fabs(h->bound - 2.0 / 3) < 1e-9) return "2/3";
@@ -56,19 +47,20 @@ static void say_direction(char *text, size_t size, const History *h, const ArmHi
     const char *most = bound_of(h, share);
     int finds = arm->cycle_found > h->bound + 1e-9, calm = history_newest(arm)->surprise < log(2);
     if (finds && calm)
-        say(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric score "
-            "can find more than %s of it, nor get its surprise below ln 2 = 0.693.", arm->name,
-            arm->cycle_found, history_newest(arm)->surprise, most);
+        text_append(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric "
+                    "score can find more than %s of it, nor get its surprise below ln 2 = 0.693.",
+                    arm->name, arm->cycle_found, history_newest(arm)->surprise, most);
     else if (finds)
-        say(text, size, "%s found %.3f of the cycle; no symmetric score can find more than %s of "
-            "it.", arm->name, arm->cycle_found, most);
+        text_append(text, size, "%s found %.3f of the cycle; no symmetric score can find more "
+                    "than %s of it.", arm->name, arm->cycle_found, most);
     else if (calm)
-        say(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric score gets "
-            "below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
+        text_append(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric "
+                    "score gets below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
     else
-        say(text, size, "This run does not show it: %s found %.3f of the cycle with a surprise of "
-            "%.3f, which a symmetric score could reach too (it can find %s, and get its surprise "
-            "to ln 2 = 0.693).", arm->name, arm->cycle_found, history_newest(arm)->surprise, most);
+        text_append(text, size, "This run does not show it: %s found %.3f of the cycle with a "
+                    "surprise of %.3f, which a symmetric score could reach too (it can find %s, "
+                    "and get its surprise to ln 2 = 0.693).", arm->name, arm->cycle_found,
+                    history_newest(arm)->surprise, most);
 }
 
 static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered; }
@@ -77,9 +69,10 @@ static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered
 static void say_heads(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, cycle_answered);
     if (arm)
-        say(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its heads. One head "
-            "with a symmetric score never finds all of it, and its surprise is at least ln 2 = 0.693; no such "
-            "bound holds for several.", arm->name, arm->cycle_answered, arm->cycle_found);
+        text_append(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its "
+                    "heads. One head with a symmetric score never finds all of it, and its "
+                    "surprise is at least ln 2 = 0.693; no such bound holds for several.",
+                    arm->name, arm->cycle_answered, arm->cycle_found);
 }
 
 static void say_cycle(char *text, size_t size, const History *h) {
@@ -88,18 +81,19 @@ static void say_cycle(char *text, size_t size, const History *h) {
     const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
     if (finder) say_direction(text, size, h, finder);
     if (!symmetric || !calm) return;
-    if (symmetric->cycle_found > h->bound + 1e-6 || history_newest(calm)->surprise < log(2) - 1e-4) {
+    if (symmetric->cycle_found > h->bound + 1e-6
+        || history_newest(calm)->surprise < log(2) - 1e-4) {
         const ArmHistory *wrong = symmetric->cycle_found > h->bound + 1e-6 ? symmetric : calm;
-        say(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a bound that "
-            "holds for all of its kind: something here is wrong.", wrong->name, wrong->cycle_found,
-            history_newest(wrong)->surprise);
+        text_append(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a "
+                    "bound that holds for all of its kind: something here is wrong.", wrong->name,
+                    wrong->cycle_found, history_newest(wrong)->surprise);
     } else if (symmetric == calm) {
-        say(text, size, " The best symmetric arm here was %s with %.3f and %.3f.", symmetric->name,
-            symmetric->cycle_found, history_newest(symmetric)->surprise);
+        text_append(text, size, " The best symmetric arm here was %s with %.3f and %.3f.",
+                    symmetric->name, symmetric->cycle_found, history_newest(symmetric)->surprise);
     } else {
-        say(text, size, " The best symmetric arms here: %s found %.3f, %s came to a surprise of "
-            "%.3f.", symmetric->name, symmetric->cycle_found, calm->name,
-            history_newest(calm)->surprise);
+        text_append(text, size, " The best symmetric arms here: %s found %.3f, %s came to a "
+                    "surprise of %.3f.", symmetric->name, symmetric->cycle_found, calm->name,
+                    history_newest(calm)->surprise);
     }
 }
 
@@ -121,14 +115,14 @@ static void say_found(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, DIRECTIONAL, found), *symmetric = best(h, SYMMETRIC, found);
     if (!arm) arm = symmetric, symmetric = NULL;
     if (!arm) return;
-    say(text, size, "%s found %.3f of all questions", arm->name, found(arm));
+    text_append(text, size, "%s found %.3f of all questions", arm->name, found(arm));
     if (symmetric)
-        say(text, size, ", %s %s, the best symmetric arm, with %.3f",
-            compare(arm, found(arm), found(symmetric)), symmetric->name, found(symmetric));
+        text_append(text, size, ", %s %s, the best symmetric arm, with %.3f",
+                    compare(arm, found(arm), found(symmetric)), symmetric->name, found(symmetric));
     for (int i = 0; i < h->baselines; i++)
-        say(text, size, "%s \"%s\" %s%.3f", i ? "," : "; always answering", h->baseline_name[i],
-            i ? "" : "finds ", h->baseline[i]);
-    say(text, size, ".");
+        text_append(text, size, "%s \"%s\" %s%.3f", i ? "," : "; always answering",
+                    h->baseline_name[i], i ? "" : "finds ", h->baseline[i]);
+    text_append(text, size, ".");
 }
 
 static double readable(const ArmHistory *arm) { return -history_newest(arm)->loss; }
@@ -141,20 +135,22 @@ static void say_answered(char *text, size_t size, const History *h) {
     for (int i = 0; i < h->arms; i++)
         if (!strcmp(h->arm[i].name, "kv")) key = &h->arm[i];
     if (!arm) return;
-    say(text, size, "%s answered %.3f of all questions", arm->name, answered(arm));
+    text_append(text, size, "%s answered %.3f of all questions", arm->name, answered(arm));
     if (key && key != arm)
-        say(text, size, "; kv, whose value is its key, %.3f with a key of the same width",
-            answered(key));
-    say(text, size, ".");
+        text_append(text, size, "; kv, whose value is its key, %.3f with a key of the same width",
+                    answered(key));
+    text_append(text, size, ".");
 }
 
 static void say_text(char *text, size_t size, const History *h) {
     const ArmHistory *arm = best(h, ANY, readable);
     if (arm)
-        say(text, size, "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
-            arm->name, h->hidden ? "fills in the hidden characters of text that it has never seen"
-                                 : "foretells the characters of text that it has never seen",
-            -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->answered);
+        text_append(text, size,
+                    "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
+                    arm->name,
+                    h->hidden ? "fills in the hidden characters of text that it has never seen"
+                              : "foretells the characters of text that it has never seen",
+                    -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->answered);
 }
 
 void claim_write(char *text, size_t size, const History *history) {
@@ -166,5 +162,6 @@ void claim_write(char *text, size_t size, const History *history) {
         say_found(text, size, history);
     else say_answered(text, size, history);
     if (history->seen)
-        say(text, size, " This was measured on what it was trained on, as the sentences are too few to hold any out.");
+        text_append(text, size, " This was measured on what it was trained on, as the sentences "
+                    "are too few to hold any out.");
 }

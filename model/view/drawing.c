@@ -60,8 +60,8 @@ void drawing_begin(FILE *out, double width, double height, const char *title, co
         ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
         "}\n",
         out);
-    fprintf(out, "%s</style>\n<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n", style,
-            width, height);
+    fprintf(out, "%s</style>\n<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n",
+            style, width, height);
 }
 
 void drawing_end(FILE *out) { fputs("</svg>\n", out); }

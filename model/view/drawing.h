@@ -3,12 +3,13 @@
 
 #include <stdio.h>
 
-// What all pictures share: SVG that stands alone, light or dark as the reader's page is. `style` holds
-// further rules for it, or is "".
+// What all pictures share: SVG that stands alone, light or dark as the reader's page is. `style`
+// holds further rules for it, or is "".
 void drawing_begin(FILE *out, double width, double height, const char *title, const char *style);
 void drawing_end(FILE *out);
 
-// An attribute, in whole tenths of a pixel, so that last digits of a float don't make another picture.
+// An attribute, in whole tenths of a pixel, so that last digits of a float
+// don't make another picture.
 void drawing_number(FILE *out, const char *name, double x);
 void drawing_label(FILE *out, double x, double y, const char *class, const char *shown);
 

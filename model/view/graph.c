@@ -1,7 +1,6 @@
 // ./train graph: the tape of one tiny step as text.
 #include "model/view/graph.h"
 
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +11,6 @@
 #include "model/view/grid.h"
 
 // ---- words -------------------------------------------------------------------------------------
-
-static void append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
 
 void graph_figure(float x, char text[32]) {
     int n = snprintf(text, 32, "%.4f", (double)x);
@@ -37,10 +25,10 @@ void graph_call(const Graph *g, int node, char *text, size_t size) {
     char factor[32];
     snprintf(text, size, n->inputs ? "%s(" : "given", n->x->name);
     for (int i = 0; i < n->inputs; i++)
-        append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
+        text_append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
     graph_figure(n->x->factor, factor);
-    if (!strcmp(n->x->name, "scale")) append(text, size, ", %s", factor);
-    if (n->inputs) append(text, size, ")");
+    if (!strcmp(n->x->name, "scale")) text_append(text, size, ", %s", factor);
+    if (n->inputs) text_append(text, size, ")");
 }
 
 // What the backward of each op adds to the gradient of each of its inputs, as the comment above it
@@ -71,10 +59,10 @@ static void append_rule(const Graph *g, const GraphNode *n, const char *rule, ch
         size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
         bool dy = word == 2 && !strncmp(rule, "dy", 2);
         length = word ? word : 1;
-        if (dy || (word == 1 && *rule == 'y')) append(text, size, dy ? "d%s" : "%s", n->name);
-        else if (word == 1) append(text, size, "%s", g->node[n->in[*rule - 'a']].name);
-        else if (!strncmp(rule, "factor", length)) append(text, size, "%s", factor);
-        else append(text, size, "%.*s", (int)length, rule);
+        if (dy || (word == 1 && *rule == 'y')) text_append(text, size, dy ? "d%s" : "%s", n->name);
+        else if (word == 1) text_append(text, size, "%s", g->node[n->in[*rule - 'a']].name);
+        else if (!strncmp(rule, "factor", length)) text_append(text, size, "%s", factor);
+        else text_append(text, size, "%.*s", (int)length, rule);
     }
 }
 
@@ -85,16 +73,16 @@ static int append_users(const Graph *g, int node, bool rules_too, char *text, si
         for (int i = 0; i < g->node[k].inputs; i++) {
             if (g->node[k].in[i] != node) continue;
             const char *rule = rule_of(g->node[k].x->name, i);
-            if (users++) append(text, size, rules_too ? " + " : ", ");
+            if (users++) text_append(text, size, rules_too ? " + " : ", ");
             if (rules_too && rule) append_rule(g, &g->node[k], rule, text, size);
-            else append(text, size, "%s", g->node[k].name);
+            else text_append(text, size, "%s", g->node[k].name);
         }
     return users;
 }
 
 void graph_gradient(const Graph *g, int node, char *text, size_t size) {
     *text = '\0';
-    if (!append_users(g, node, true, text, size)) append(text, size, "1, to begin with");
+    if (!append_users(g, node, true, text, size)) text_append(text, size, "1, to begin with");
 }
 
 // ---- tables ------------------------------------------------------------------------------------
@@ -162,25 +150,21 @@ static Grid *build_gradients(const Graph *g, int level) {
     return grid;
 }
 
-static void print_grid(FILE *out, Term term, const Graph *g, Grid *(*build)(const Graph *, int)) {
+static void print_table(FILE *out, Term term, const Graph *g, Grid *(*build)(const Graph *, int)) {
     Grid *grid = build(g, 0);
     for (int level = 1; level <= LEVELS && grid_width(grid, term.utf8) > term.width; level++) {
         free(grid);
         grid = build(g, level);
     }
-    Canvas canvas = canvas_new(term, grid->rows);
-    grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
-    canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
-    free(grid);
+    grid_print(grid, out, term);
 }
 
 void graph_print(FILE *out, Term term, const Graph *g) {
     print_wrapped(out, term, "forward: the tape in order");
-    print_grid(out, term, g, build_values);
+    print_table(out, term, g, build_values);
     fputc('\n', out);
     print_wrapped(out, term, "backward: the tape in reverse; dA is d loss / d A");
-    print_grid(out, term, g, build_gradients);
+    print_table(out, term, g, build_gradients);
 }
 
 // ---- the command -------------------------------------------------------------------------------

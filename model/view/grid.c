@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/view/palette.h"
@@ -96,4 +97,13 @@ int grid_draw(const Grid *grid, Canvas *canvas, Box box) {
         at += width + grid->gap;
     }
     return column;
+}
+
+int grid_print(Grid *grid, FILE *out, Term term) {
+    Canvas canvas = canvas_new(term, grid->rows);
+    int left_out = grid->columns - grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
+    canvas_print(&canvas, out, 0);
+    canvas_free(&canvas);
+    free(grid);
+    return left_out;
 }

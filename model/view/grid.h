@@ -24,5 +24,6 @@ void write_figure(char text[32], int decimals, double value);
 void grid_figure(Grid *grid, int row, int column, int decimals, double value);
 int grid_width(const Grid *grid, int utf8);
 int grid_draw(const Grid *grid, Canvas *canvas, Box box);  // gives the columns that fitted
+int grid_print(Grid *grid, FILE *out, Term term);  // and frees it; gives the columns left out
 
 #endif

@@ -34,10 +34,14 @@ static Chart found_chart(const History *h) {
 }
 
 static Chart surprise_chart(const History *h) {
-    return (Chart){.title = "surprise on the cycle, nats", .value = surprise_of, .rules = h->bound > 0,
-                   .rule = {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
-                                                      "no symmetric score below",
-                                                      "symmetric floor"}}}};
+    return (Chart){.title = "surprise on the cycle, nats",
+                   .value = surprise_of,
+                   .rules = h->bound > 0,
+                   .rule = {{log(2),
+                             log(2),
+                             "ln 2",
+                             {"ln 2: no symmetric score passes below", "no symmetric score below",
+                              "symmetric floor"}}}};
 }
 
 static Chart asymmetry_chart(const History *h) {
@@ -57,7 +61,8 @@ static void choose_charts(const History *h, Chart chart[CHARTS]) {
     if (h->text) {
         chart[0] = (Chart){.title = "bits a character, held out", .value = bits_of};
         chart[1] = (Chart){.title = "answered", .value = answered_of, .top = 1};
-        chart[2] = (Chart){.title = "symmetry of M, median of all heads", .value = symmetry_of, .top = 1};
+        chart[2] = (Chart){
+            .title = "symmetry of M, median of all heads", .value = symmetry_of, .top = 1};
         return;
     }
     chart[0] = h->has_cycle ? surprise_chart(h) : found_chart(h);
@@ -73,8 +78,8 @@ static void draw_title(Canvas *canvas, const History *h) {
     canvas_format(canvas, 0, at, canvas->width, STYLE_PLAIN, " %s seed %llu", dot, h->seed);
 }
 
-// Two by two, the table last; in a low window one chart with the table beside it; in a narrow one as
-// many charts as there is height for, one below the other, then the table.
+// Two by two, the table last; in a low window one chart with the table beside it; in a narrow one
+// as many charts as there is height for, one below the other, then the table.
 static void draw_body(Canvas *canvas, Box box, const History *h) {
     int table = h->arms + 1, least = table > CHART_LEAST ? table : CHART_LEAST, shown = CHARTS;
     int narrow = box.width < 72, spare = narrow ? box.height - table : box.height;
@@ -87,7 +92,8 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     choose_charts(h, chart);
     for (int i = 0; i <= shown; i++) {
         int left = i % across ? width + GUTTER : 0, lines = i / across;
-        int height = lines < down ? (end - row + down - lines - 1) / (down - lines) : box.row + box.height - row;
+        int height = lines < down ? (end - row + down - lines - 1) / (down - lines)
+                                  : box.row + box.height - row;
         Box cell = {row, left, i % across ? box.width - left : width, height};
         if (i < shown) chart_draw(canvas, cell, &chart[i], h);
         else table_live(canvas, cell, h);
@@ -157,8 +163,8 @@ static void print_lines(Live *live, const History *h, int step, int last) {
 }
 
 // After a resize nobody knows where the old frame lies, as terminals differ in how they fold its
-// lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping is off while a frame is written, for a window that shrinks
-// meanwhile.
+// lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping
+// is off while a frame is written, for a window that shrinks meanwhile.
 static void redraw(Live *live, const History *h, int step, double seconds, double seconds_left) {
     char *text;
     size_t size;

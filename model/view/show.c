@@ -215,7 +215,8 @@ int command_show(int argc, char **argv) {
     Look look;
     char error[LOOK_ERROR];
     int status;
-    if (!arguments_read(show_table, &o, argc - 1, argv + 1, read_word, error)) status = misused(error);
+    if (!arguments_read(show_table, &o, argc - 1, argv + 1, read_word, error))
+        status = misused(error);
     else if (o.help) {
         help(stdout);
         status = printed() ? DONE : FAILED;

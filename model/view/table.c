@@ -24,14 +24,9 @@ static Grid *fitting(const History *h, Term term, int width, Build *build, int l
     return grid;
 }
 
-static void print_grid(FILE *out, Term term, const History *h, Build *build, int levels) {
-    Grid *grid = fitting(h, term, term.width, build, levels);
-    Canvas canvas = canvas_new(term, grid->rows);
-    int left_out = grid->columns - grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
-    canvas_print(&canvas, out, 0);
-    if (left_out) print_wrapped(out, term, "(columns that don't fit this window are left out)");
-    canvas_free(&canvas);
-    free(grid);
+static void print_table(FILE *out, Term term, const History *h, Build *build, int levels) {
+    if (grid_print(fitting(h, term, term.width, build, levels), out, term))
+        print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }
 
 static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
@@ -54,8 +49,8 @@ static double memory_of(const ArmHistory *arm) { return (double)arm->memory / (1
 static double seconds_of(const ArmHistory *arm) { return history_newest(arm)->seconds; }
 
 enum { ALWAYS = 9 };
-// Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose attention has no
-// right answer.
+// Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose
+// attention has no right answer.
 enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
 
 // What is given up at a level: 1 the formula, 2 long heads, 3 wide gaps, 4 seconds, 5 circulation,
@@ -139,13 +134,14 @@ void table_live(Canvas *canvas, Box box, const History *history) {
 enum { MOST_RELATIONS = 20 };
 
 static int more_questions(const void *a, const void *b) {
-    const RelationScore *x = *(const RelationScore *const *)a, *y = *(const RelationScore *const *)b;
+    const RelationScore *x = *(const RelationScore *const *)a,
+                        *y = *(const RelationScore *const *)b;
     if (x->questions != y->questions) return x->questions < y->questions ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
-// The mean of a figure over the questions of some relations. All arms have the same relations in the
-// same order, and `which` are those of the first arm.
+// The mean of a figure over the questions of some relations. All arms have the same relations in
+// the same order, and `which` are those of the first arm.
 static double mean_of(const History *h, int arm, const RelationScore *const *which, int count,
                       size_t figure) {
     double sum = 0, questions = 0;
@@ -166,8 +162,8 @@ static void write_share(char text[8], int brief, double share) {
 }
 
 // Given up at a level: 1 the number of questions, 2 the leading 0, 3 answered.
-static void set_relations(Grid *grid, const History *h, const RelationScore *const *which, int count,
-                          const char *name, int level) {
+static void set_relations(Grid *grid, const History *h, const RelationScore *const *which,
+                          int count, const char *name, int level) {
     int row = grid_row(grid, STYLE_PLAIN), left = level < 1 ? 2 : 1;
     long questions = 0;
     for (int i = 0; i < count; i++) questions += which[i]->questions;
@@ -176,7 +172,8 @@ static void set_relations(Grid *grid, const History *h, const RelationScore *con
     for (int k = 0; k < h->arms; k++) {
         char found[8], answered[8];
         write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, found)));
-        write_share(answered, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, answered)));
+        write_share(answered, level >= 2,
+                    mean_of(h, k, which, count, offsetof(RelationScore, answered)));
         if (h->points || level >= 3) grid_set(grid, row, left + k, "%s", found);
         else grid_set(grid, row, left + k, "%s/%s", found, answered);
     }
@@ -215,7 +212,8 @@ static Grid *build_matrix(const History *h, Term term, int level) {
     for (int k = 0; k < SINGULAR - level; k++) grid_set(grid, 0, 3 + k, "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = grid_row(grid, arm_style(arm)), rank = measure_rank(arm->singular, arm->singular_values);
+        int row = grid_row(grid, arm_style(arm)),
+            rank = measure_rank(arm->singular, arm->singular_values);
         grid_set(grid, row, 0, "%s", arm->name);
         grid_figure(grid, row, 1, 3, arm->symmetry);
         grid_set(grid, row, 2, "%d", rank);
@@ -257,10 +255,10 @@ static Grid *build_heads(const History *h, Term term, int level) {
 
 void table_print(FILE *out, Term term, const History *history) {
     char claim[1024];
-    print_grid(out, term, history, build_arms, 6);
+    print_table(out, term, history, build_arms, 6);
     if (history->arms && history->arm[0].relations && !history->text) {
         fputc('\n', out);
-        print_grid(out, term, history, build_relations, 3);
+        print_table(out, term, history, build_relations, 3);
         if (history->has_cycle) print_wrapped(out, term, "* the cycle");
     }
     claim_write(claim, sizeof claim, history);
@@ -269,7 +267,7 @@ void table_print(FILE *out, Term term, const History *history) {
     if (history->arms && history->arm[0].singular) {
         bool one = history->arm[0].heads == 1;
         fputc('\n', out);
-        print_grid(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
+        print_table(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, "
                       "-1 antisymmetric");
     }

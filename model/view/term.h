@@ -16,15 +16,19 @@ Term term_of(FILE *out);
 void term_measure(Term *term);            // asks for the size again
 void term_hide_cursor(const Term *term);  // does nothing where the cursor can't move
 void term_restore(void);                  // shows it again; may be called from a signal handler
-void term_suspend(void);                  // before the program is stopped, and when it goes on: shows
-void term_resume(void);                   // the cursor and hides it again; from a signal handler too
-int term_disturbed(void);                 // was it stopped since this was last asked? 1: who knows what
-                                          // the window holds
+void term_suspend(void);                  // before the program is stopped: shows it; and when
+void term_resume(void);                   // it goes on: hides it again; from a signal handler too
+int term_disturbed(void);                 // was it stopped since this was last asked? 1: who
+                                          // knows what the window holds
 
 // What is shown of the character at *text, which is moved past it: bytes that are safe to print,
 // and the columns they take. Controls and bytes that aren't UTF-8 become "?"; without UTF-8 so does
 // all that isn't ASCII, but for the few characters that have a stand-in.
 int text_next(const char **text, int utf8, char shown[8]);
 int text_width(const char *text, int utf8);
+
+// Behind what stands in `text`, cut to `size` bytes in all.
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

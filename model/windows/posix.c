@@ -35,8 +35,10 @@ int windows_open(const char *path, int flags, ...) {
     for (;;) {
         HANDLE file = CreateFileA(path, writes ? GENERIC_WRITE | DELETE : GENERIC_READ, share, NULL,
                                   flags & O_CREAT ? OPEN_ALWAYS : OPEN_EXISTING,
-                                  directory ? FILE_FLAG_BACKUP_SEMANTICS : FILE_ATTRIBUTE_NORMAL, NULL);
-        if (file != INVALID_HANDLE_VALUE) return _open_osfhandle((intptr_t)file, flags & ~O_DIRECTORY);
+                                  directory ? FILE_FLAG_BACKUP_SEMANTICS : FILE_ATTRIBUTE_NORMAL,
+                                  NULL);
+        if (file != INVALID_HANDLE_VALUE)
+            return _open_osfhandle((intptr_t)file, flags & ~O_DIRECTORY);
         if (GetLastError() != ERROR_SHARING_VIOLATION) return fail();
         Sleep(20);
     }
@@ -47,7 +49,8 @@ int windows_fstat(int fd, struct stat *status) {
     HANDLE file = (HANDLE)_get_osfhandle(fd);
     if (_fstat64(fd, (struct _stat64 *)status)) return -1;
     DWORD n = GetFinalPathNameByHandleA(file, path, sizeof path, 0);
-    if (n > 5 && n < sizeof path && path[5] == ':') status->st_dev = (unsigned)((path[4] | 32) - 'a');
+    if (n > 5 && n < sizeof path && path[5] == ':')
+        status->st_dev = (unsigned)((path[4] | 32) - 'a');
     return 0;
 }
 
@@ -70,7 +73,8 @@ int fsync(int fd) {
 
 int ioctl(int fd, int what, struct winsize *window) {
     CONSOLE_SCREEN_BUFFER_INFO info;
-    if (what != TIOCGWINSZ || !GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(fd), &info)) return -1;
+    if (what != TIOCGWINSZ || !GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(fd), &info))
+        return -1;
     window->ws_col = (unsigned short)(info.srWindow.Right - info.srWindow.Left + 1);
     window->ws_row = (unsigned short)(info.srWindow.Bottom - info.srWindow.Top + 1);
     return 0;
@@ -91,7 +95,8 @@ static _Thread_local Stream *streams;
 FILE *open_memstream(char **text, size_t *size) {
     char *name = _tempnam(NULL, "qkv");
     Stream *s = malloc(sizeof *s);
-    FILE *out = name && s ? fopen(name, "w+bTD") : NULL;  // T: kept in memory, D: deleted when closed
+    // T: kept in memory, D: deleted when closed
+    FILE *out = name && s ? fopen(name, "w+bTD") : NULL;
     free(name);
     if (!out) {
         free(s);

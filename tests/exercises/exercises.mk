@@ -5,11 +5,13 @@
 # make exercises-check   proves the checks: stubs fail, solutions hold, wrong answers are told apart
 
 EXERCISES = $(patsubst tests/exercises/%.c,%,$(sort $(wildcard tests/exercises/[0-9]*.c)))
-EXERCISE_OBJECTS = $(patsubst %,$(BUILD)/tests/%.o,exercises/check exercises/cycle setup layer test) $(OBJECTS)
+EXERCISE_OBJECTS = $(OBJECTS) \
+  $(patsubst %,$(BUILD)/tests/%.o,exercises/check exercises/cycle setup layer test)
 EXERCISE_CHECKS = $(EXERCISES:%=$(BUILD)/tests/exercises/checks/%.o)
 EXERCISE_SH = BUILD=$(BUILD) sh tests/exercises/exercises.sh
 
-$(BUILD)/exercises/%: $(BUILD)/tests/exercises/%.o $(BUILD)/tests/exercises/checks/%.o $(EXERCISE_OBJECTS)
+$(BUILD)/exercises/%: $(BUILD)/tests/exercises/%.o $(BUILD)/tests/exercises/checks/%.o \
+                      $(EXERCISE_OBJECTS)
 	@mkdir -p $(@D)
 	$(RUN)$(CC) $(FLAGS) $^ -o $@ $(LIBS)
 

@@ -181,8 +181,10 @@ static void sweep_at_calls(void) {
         p.kills += kill_once(&p, which, sizeof which);
         status = untraced_run(p.whole.argument, "/dev/null", "/dev/null", 0).status;
         CHECK(!status, "%s: going on: status %d", which, status);
-        const char *said = test_command(&status, "cd %s; cmp whole.csv out/sweep.csv; ls out/*.part "
-                                        "2>/dev/null", scene_stage());
+        const char *said = test_command(&status,
+                                        "cd %s; cmp whole.csv out/sweep.csv; ls out/*.part "
+                                        "2>/dev/null",
+                                        scene_stage());
         CHECK(!*said, "%s: %s", which, said);
     }
     CHECK_INT(p.kills, kills);

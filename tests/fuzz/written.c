@@ -1,5 +1,5 @@
-// Sentences that somebody wrote down with their questions, in a file, and one that was typed: what is
-// read is in range, and each sentence of a file has a question.
+// Sentences that somebody wrote down with their questions, in a file, and one that was typed: what
+// is read is in range, and each sentence of a file has a question.
 #include "data/written.h"
 
 #include <string.h>
