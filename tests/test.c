@@ -157,6 +157,21 @@ size_t test_read(const char *path, unsigned char *bytes, size_t size) {
     return n;
 }
 
+const char *test_treebank(const char *file) {
+    static char path[2][512];
+    static int next;
+    const char *folder = getenv("QKV_EWT");
+    char *to = path[next++ % 2];
+    FILE *f;
+    if (!folder) folder = "../shared/data/ud-english-ewt";
+    snprintf(to, sizeof *path, "%s/%s", folder, file);
+    if (!(f = fopen(to, "rb")))
+        test_skip("it needs %s of UD's English Web Treebank in %s; QKV_EWT may name another folder", file,
+                  folder);
+    fclose(f);
+    return to;
+}
+
 const char *test_train(void) {
     const char *given = getenv("QKV_TRAIN");
     return given && *given ? given : "./train";

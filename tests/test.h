@@ -46,6 +46,10 @@ const char *test_fresh(const char *name);
 // Reads at most `size` bytes of a file that must be there; gives how many there were.
 size_t test_read(const char *path, unsigned char *bytes, size_t size);
 
+// A file of the English Web Treebank, "train.conllu" or "dev.conllu": in QKV_EWT, or where it is not set
+// in ../shared/data/ud-english-ewt. Skips the test that runs where it isn't there.
+const char *test_treebank(const char *file);
+
 // The program that is tested: ./train, or what QKV_TRAIN names.
 const char *test_train(void);
 

@@ -1,7 +1,6 @@
 // The claims (claims.h) over QKV_SEEDS (5) seeds, less those that take long, which `make claims`
 // runs; and what is said of real sentences. The sanitizers, being slow, are given one seed.
 #include <string.h>
-#include <sys/stat.h>
 
 #include "claims.h"
 #include "test.h"
@@ -47,8 +46,6 @@ static void every_claim_has_a_figure(void) {
         CHECK(shown[number] && claims_text[number], "claim %d has no figure, or no words", number);
 }
 
-#define EWT "../shared/data/ud-english-ewt/"
-
 // Arms of `heads` at the end, and the baselines.
 typedef struct Heads { double xxt, tied, qk; Baselines base; } Heads;
 
@@ -82,10 +79,10 @@ static void heads_of_the_small_treebank(void) {
 }
 
 static void heads_of_the_english_web_treebank(void) {
-    struct stat there;
-    if (stat(EWT "train.conllu", &there)) test_skip("%s is not here", EWT "train.conllu");
-    Heads h = run_heads("heads --epochs 2 --conllu " EWT "train.conllu --dev " EWT "dev.conllu");
-    check_heads(h, 0.60, 0.03, 0.12);
+    char command[1200];
+    snprintf(command, sizeof command, "heads --epochs 2 --conllu %s --dev %s",
+             test_treebank("train.conllu"), test_treebank("dev.conllu"));
+    check_heads(run_heads(command), 0.60, 0.03, 0.12);
 }
 
 void tests_claims(void) {

@@ -263,12 +263,7 @@ static void malformed(void) {
 }
 
 static void real(void) {
-    const char *train = "../shared/data/ud-english-ewt/train.conllu";
-    const char *dev = "../shared/data/ud-english-ewt/dev.conllu";
-    FILE *f = fopen(train, "rb"), *g = fopen(dev, "rb");
-    if (f) fclose(f);
-    if (g) fclose(g);
-    if (!f || !g) test_skip("%s is not here", f ? dev : train);
+    const char *train = test_treebank("train.conllu"), *dev = test_treebank("dev.conllu");
     HeadsOptions o = all_features;
     o.max_words = 1000;
     Task task = load(o, train, dev);
