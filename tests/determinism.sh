@@ -57,7 +57,7 @@ same() {
 build() {
     local name=$1
     shift
-    make -s -j2 BUILD="$out/build-$name" "$@" "$out/build-$name/train"
+    make -s -j2 BUILD="$out/build-$name" "$@" "$out/build-$name/train" >"$out/build.log"
 }
 
 # What summary.json says was typed, typed again by a shell.

@@ -38,8 +38,9 @@ count() {  # count STATUS SENTENCE
 
 build() {
     local dir=$out/$1
+    mkdir -p "$dir"
     # shellcheck disable=SC2086  # a compiler and its option
-    if ! echo 'int main(void) { return 0; }' | $compiler -x c - -o "$out/probe" 2>/dev/null; then
+    if ! echo 'int main(void) { return 0; }' | $compiler -x c - -o "$dir/probe" 2>/dev/null; then
         echo "  skipped: $1 needs $package"
         return 1
     fi
@@ -49,7 +50,12 @@ build() {
     fi
     local goals=("$dir/train" "$dir/tests/run")
     [[ ${QKV_PORTS_TESTS-} == none ]] && goals=("$dir/train")
-    make -s -j2 BUILD="$dir" CC="$compiler" OPT=-O2 "CFLAGS=-g -Werror" "${options[@]}" "${goals[@]}"
+    if ! make -s -j2 BUILD="$dir" CC="$compiler" OPT=-O2 "CFLAGS=-g -Werror" "${options[@]}" \
+        "${goals[@]}" >"$dir/build.log" 2>&1; then
+        grep -E 'error|warning' "$dir/build.log" | head -20 || true
+        count 1 "$1 builds"
+        return 1
+    fi
     # Found by the tests as a program of its own; a run of it has the same name everywhere.
     printf '#!/bin/sh\nexec %s "%s/train" "$@"\n' "$emulator" "$PWD/$dir" >"$dir/program"
     chmod +x "$dir/program"
@@ -81,8 +87,12 @@ save() {
     local port=$1 task
     for task in pronoun text; do
         rm -rf "$out/$port/$task"
-        "$out/$port/program" $(options_of $task) --steps 4 --out "$out/$port/$task" >/dev/null
-        "$python" tests/bits.py "$out/$port/$task" >"$out/$port/$task.bits"
+        # shellcheck disable=SC2046  # the words of a run
+        "$out/$port/program" $(options_of $task) --steps 4 --out "$out/$port/$task" \
+            >"$out/$port/$task.log" 2>&1 &&
+            "$python" tests/bits.py "$out/$port/$task" >"$out/$port/$task.bits" && continue
+        count 1 "$port trains: $(tail -n 1 "$out/$port/$task.log")"
+        return 1
     done
 }
 
@@ -113,8 +123,8 @@ ports=("$@")
 for port in "${ports[@]}"; do
     settings "$port"
     build "$port" || continue
+    save "$port" || continue
     made+=("$port")
-    save "$port"
     [[ ${QKV_PORTS_TESTS-} == none ]] || run_tests "$port"
 done
 for from in "${made[@]}"; do

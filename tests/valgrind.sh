@@ -6,10 +6,11 @@ cd "$(dirname "$0")/.."
 out=build/valgrind
 if ! command -v valgrind >/dev/null; then
     echo "skipped: needs valgrind"
+    echo "0 passed, 0 failed"
     exit 0
 fi
 mkdir -p "$out"
-make -s -j2 BUILD="$out/build" OPT=-O1 OPENMP=0 "$out/build/train" "$out/build/tests/run"
+make -s -j2 BUILD="$out/build" OPT=-O1 OPENMP=0 "$out/build/train" "$out/build/tests/run" >"$out/build.log"
 memcheck=(valgrind -q --error-exitcode=99)
 passed=0
 failed=0

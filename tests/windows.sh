@@ -10,6 +10,7 @@ passed=0
 failed=0
 if ! command -v "$compiler" >/dev/null; then
     echo "skipped: needs gcc-mingw-w64-x86-64"
+    echo "0 passed, 0 failed"
     exit 0
 fi
 check() {  # check SENTENCE COMMAND...
