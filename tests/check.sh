@@ -41,10 +41,10 @@ if command -v cppcheck >/dev/null; then
 else
     echo "  skipped: needs cppcheck"
 fi
-# gcc's analyzer, and what it takes wrongly, where it does. gemm.c: with what -O1 inlines it follows
-# each tile for minutes, past the rows that there are; -O0 is read to its end. kernels.c: it counts
-# the numbers of a vector as the bits to shift in. options.c: finish() finds the task that name_task()
-# let pass.
+# gcc's analyzer, and what it takes wrongly, where it does. gemm.c: with what -O1 inlines it goes
+# over each tile for minutes, past the rows that there are; -O0 is read to its end. kernels.c: it
+# counts the numbers of a vector as the bits to shift in. options.c: finish() finds the task that
+# name_task() let pass.
 analyze() {
     local options=(-O1)
     case $1 in

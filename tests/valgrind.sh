@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Memcheck: no read of what was never written, none outside, nothing lost in short runs of each
-# command, and in the tests that contain one of the words below: others take twenty times their time.
+# command, and in the tests that contain one of the words below: many others train.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=build/valgrind
