@@ -1,10 +1,19 @@
 #ifndef TESTS_SETUP_H
 #define TESTS_SETUP_H
 
+#include <stdint.h>
+
 #include "model/options.h"
 #include "model/open.h"
 #include "model/safetensors.h"
 #include "model/trainer.h"
+
+// What is said of weights that can't be read. Where addresses are of 32 bits, it takes less of them.
+#if SIZE_MAX > 0xFFFFFFFF
+#define A_FILE_OF_WEIGHTS "expected a safetensors file of at most 4 GiB"
+#else
+#define A_FILE_OF_WEIGHTS "expected a safetensors file of at most 1 GiB"
+#endif
 
 // The options and the task of a command line, as train.c would open them.
 typedef struct Setup {

@@ -148,8 +148,7 @@ static void not_open(void) {
     Checkpoint c;
     char error[SAFETENSORS_ERROR];
     CHECK(!checkpoint_open(&c, "none", error), "was opened");
-    CHECK_STRING(error,
-                 "none: No such file or directory; expected a safetensors file of at most 4 GiB");
+    CHECK_STRING(error, "none: No such file or directory; " A_FILE_OF_WEIGHTS);
     check_not_open("format", "pt",
                    ": no model of this program; expected format qkv 1, task and arm in the "
                    "metadata");

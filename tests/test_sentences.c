@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "data/task.h"
 #include "test.h"
@@ -187,7 +188,10 @@ static void forms(void) {
     task_free(&task);
 }
 
+// Where addresses are of 32 bits, a quarter of them might be had.
 static void ask_too_much(void *size) {
+    struct rlimit few = {1 << 28, 1 << 28};
+    if (SIZE_MAX <= UINT32_MAX) setrlimit(RLIMIT_AS, &few);
     void *memory = data_grow(NULL, SIZE_MAX / 4, *(size_t *)size);
     free(memory);
 }

@@ -10,6 +10,7 @@ passed=0
 failed=0
 if ! command -v "$compiler" >/dev/null; then
     echo "skipped: needs gcc-mingw-w64-x86-64"
+    echo "0 passed, 0 failed"
     exit 0
 fi
 check() {  # check SENTENCE COMMAND...
@@ -34,7 +35,7 @@ refused() {  # refused MESSAGE COMMAND...: status 2 and that message
 
 mkdir -p "$out"
 check "it compiles" make -s -j2 BUILD="$out/exe" CC="$compiler" OPENMP=0 "CFLAGS=-g -Werror" "$out/exe/train"
-make -s -j2 BUILD="$out/linux" OPENMP=0 "$out/linux/train"
+make -s -j2 BUILD="$out/linux" OPENMP=0 "$out/linux/train" >"$out/build.log"
 wine=$(command -v wine64 wine /usr/lib/wine/wine64 | head -n 1 || true)
 if [[ ! $wine ]]; then
     echo "  skipped: to run it needs wine64"

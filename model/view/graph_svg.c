@@ -50,8 +50,9 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
     for (size_t i = 0; i < x->size; i++) {
         char text[32];
         graph_figure(numbers[i], text);
+        size_t row = i / columns;
         double from_right = 58.0 * (double)(columns - 1 - i % columns);
-        drawing_label(out, right - from_right, y + 17.0 * (double)(i / columns), class, text);
+        drawing_label(out, right - from_right, y + 17.0 * (double)row, class, text);
     }
 }
 
