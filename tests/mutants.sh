@@ -103,7 +103,8 @@ mutants() {
     mutant autograd/optim.c 'return rate * (double)(step + 1) / (double)(warmup + 1);' \
         'return rate * (double)step / (double)(warmup + 1);' \
         'the rate rises over the warm-up' 'the first step of a warm-up is none'
-    mutant autograd/params.c 'params_scale_grad(p, limit / norm);' 'params_scale_grad(p, limit / norm / norm);' \
+    mutant autograd/params.c 'params_gather_grad(p, NULL, 0, limit / norm);' \
+        'params_gather_grad(p, NULL, 0, limit / norm / norm);' \
         'the norm of the gradient is over all parameters' 'clipping clips too much'
     mutant autograd/params.c 'sqrt(loops()->dot(p->size, p->grad, p->grad))' \
         'loops()->dot(p->size, p->grad, p->grad)' \
@@ -123,15 +124,17 @@ mutants() {
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/attention.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
-    mutant model/model.c '*at++ = j < batch->length[b] &&' '*at++ = j <= batch->length[b] &&' \
+    mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
+        'if (seen < keys) seen++;
+            if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'padding changes no bit' 'the first padding is attended to'
-    mutant model/model.c '!(model->task->causal && j > i)' '!(model->task->causal && j > i + 1)' \
+    mutant model/model.c 'i + 1 < seen) seen = i + 1;' 'i + 2 < seen) seen = i + 2;' \
         "no bit of a causal model's logits" 'a causal model sees the next character'
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/trainer.c 'params_scale_grad(params, 1 / (double)questions);' \
-        'params_scale_grad(params, 1 / (double)(questions + 1));' \
+    mutant model/trainer.c 'lane, t->lanes - 1, 1 / (double)questions);' \
+        'lane, t->lanes - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
     mutant model/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
         'to->found += measure_argmax(scores, M) == target + 1;' \
