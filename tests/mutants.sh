@@ -103,7 +103,8 @@ mutants() {
     mutant autograd/optim.c 'return rate * (double)(step + 1) / (double)(warmup + 1);' \
         'return rate * (double)step / (double)(warmup + 1);' \
         'the rate rises over the warm-up' 'the first step of a warm-up is none'
-    mutant autograd/params.c 'params_scale_grad(p, limit / norm);' 'params_scale_grad(p, limit / norm / norm);' \
+    mutant autograd/params.c 'params_gather_grad(p, NULL, 0, limit / norm);' \
+        'params_gather_grad(p, NULL, 0, limit / norm / norm);' \
         'the norm of the gradient is over all parameters' 'clipping clips too much'
     mutant autograd/params.c 'sqrt(loops()->dot(p->size, p->grad, p->grad))' \
         'loops()->dot(p->size, p->grad, p->grad)' \
@@ -123,15 +124,17 @@ mutants() {
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/attention.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
-    mutant model/model.c '*at++ = j < batch->length[b] &&' '*at++ = j <= batch->length[b] &&' \
+    mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
+        'if (seen < keys) seen++;
+            if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'padding changes no bit' 'the first padding is attended to'
-    mutant model/model.c '!(model->task->causal && j > i)' '!(model->task->causal && j > i + 1)' \
+    mutant model/model.c 'i + 1 < seen) seen = i + 1;' 'i + 2 < seen) seen = i + 2;' \
         "no bit of a causal model's logits" 'a causal model sees the next character'
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/trainer.c 'params_scale_grad(params, 1 / (double)questions);' \
-        'params_scale_grad(params, 1 / (double)(questions + 1));' \
+    mutant model/trainer.c 'lane, t->lanes - 1, 1 / (double)questions);' \
+        'lane, t->lanes - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
     mutant model/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
         'to->found += measure_argmax(scores, M) == target + 1;' \
@@ -148,6 +151,35 @@ mutants() {
     mutant data/text.c 'memcpy(batch->answer + to, c->id + first + 1,' \
         'memcpy(batch->answer + to, c->id + first,' 'each held-out character is the answer' \
         'the next character is this one'
+    # ---- what came with threads, blocks and own sentences ----
+    mutant autograd/params.c 'i + 1 < SUMS ? p->size / SUMS * (i + 1) : p->size;' \
+        'p->size / SUMS * (i + 1);' \
+        'the norm of the gradient is the same in parts' 'the last numbers are left out of the norm'
+    mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
+        'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
+        'a step in parts, by sentence' 'the first lane is added for each'
+    mutant autograd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
+        'Vec left = load_some(n - i, x + i, 0);' \
+        'argmax the first of the largest' 'the largest of negative numbers is 0'
+    mutant autograd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
+        'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'
+    mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
+        'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
+        'with --mask-self no token' 'the last token attends to itself'
+    mutant model/model.c '(out.row[q] / batch->L + 1) * keys;' 'keys;' \
+        'PyTorch' 'all but the first sentence ask from the wrong row'
+    mutant model/attention.c 'if (a->R) S = add(tape, S, distances(tape, a, Q));' \
+        'if (a->R) S = add(tape, S, distances(tape, a, K));' \
+        'relative positions are what plain loops give' 'keys, not queries, ask for distances'
+    mutant model/checkpoint.c 'x.data = p->moment[m] + (w->data - p->data);' \
+        'x.data = p->moment[0] + (w->data - p->data);' \
+        'a resumed training of pronoun' 'the second moment is saved as the first'
+    mutant data/own.c 'while (count && ranked[count - 1].hash == ranked[count].hash) count--;' '' \
+        'a fifth is held out' 'equal sentences stand on both sides'
+    mutant data/circle.c 'if (length < 3) continue;' 'if (length < 2) continue;' \
+        'circles of three questions' 'a pair is a circle'
+    mutant data/sampler.c 'for (size_t i = n; i > 1; i--) swap(' 'for (size_t i = n; i > 2; i--) swap(' \
+        'each order as often' 'the shuffle leaves two where they are'
 }
 
 # ---- the machinery -------------------------------------------------------------------------------

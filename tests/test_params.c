@@ -123,6 +123,31 @@ static void gradient_norm(void) {
     params_free(&p);
 }
 
+// Enough numbers that threads share them, and no round number of them: each counts once.
+static void norm_in_parts(void) {
+    Params p = {0}, lane[2] = {{0}};
+    const Params *const lanes[] = {&lane[0], &lane[1]};
+    int rows = 8 * PIECE / 256 + 1, columns = 257;
+    matrix(&p, "a", true, rows, columns);
+    params_seal(&p);
+    for (int i = 0; i < 2; i++) {
+        matrix(&lane[i], "a", true, rows, columns);
+        params_seal(&lane[i]);
+    }
+    CHECK(params_worth_sharing(&p) && p.size % 16, "%zu numbers show nothing", p.size);
+    for (size_t i = 0; i < p.size; i++) {
+        p.grad[i] = 1, lane[0].grad[i] = 2;
+        lane[1].grad[i] = i + 1 < p.size ? 3 : 7;
+    }
+    CHECK_NEAR(params_grad_norm(&p), sqrt((double)p.size), 1e-9);
+    params_gather_grad(&p, lanes, 2, 0.5);
+    for (size_t i = 0; i + 1 < p.size; i++) CHECK(p.grad[i] == 3, "number %zu is %g", i, p.grad[i]);
+    CHECK_NEAR(p.grad[p.size - 1], 5, 0);
+    CHECK_NEAR(params_grad_norm(&p), sqrt(9.0 * (double)(p.size - 1) + 25), 1e-9);
+    for (int i = 0; i < 2; i++) params_free(&lane[i]);
+    params_free(&p);
+}
+
 static void not_finite(void) {
     Params p = {0};
     matrix(&p, "frozen", false, 1, 1);
@@ -190,6 +215,7 @@ void tests_params(void) {
     test("parameters are found by name", names);
     test("a parameter added twice, late or with a wrong shape is an error", wrong_calls);
     test("the norm of the gradient is over all parameters, and clipping bounds it", gradient_norm);
+    test("the norm of the gradient is the same in parts, and so is what lanes add", norm_in_parts);
     test("the first tensor whose gradient isn't finite is named", not_finite);
     test("orthonormal starts are orthonormal, square ones the identity", orthonormal_starts);
     test("normal, identity and copied starts are what they say", starts);

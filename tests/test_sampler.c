@@ -153,6 +153,32 @@ static void company_changes(void) {
     task_free(&task);
 }
 
+// 1,000 of each are to be expected, with a standard deviation of 29.
+static void every_order_is_as_likely(void) {
+    Task task = numbered(3);
+    Sampler sampler = {0};
+    Rng rng = rng_new(6, 3);
+    Batch batch = {0};
+    int times[27] = {0}, orders = 0;
+    for (int e = 0; e < 6000; e++) {
+        int order = 0;
+        for (int i = 0; i < 3; i++) {
+            sampler_next(&sampler, &task, dice_of(&rng), 1, &batch);
+            order = 3 * order + number_of(&batch, 0);
+        }
+        times[order]++;
+    }
+    for (int order = 0; order < 27; order++) {
+        orders += times[order] > 0;
+        CHECK(!times[order] || abs(times[order] - 1000) < 150, "order %d came %d times", order,
+              times[order]);
+    }
+    CHECK_INT(orders, 6);
+    batch_free(&batch);
+    sampler_free(&sampler);
+    task_free(&task);
+}
+
 static void generated_sentences_are_new(void) {
     Setup s;
     Sampler sampler = {0};
@@ -193,6 +219,7 @@ void tests_sampler(void) {
     test("less than a tenth of an epoch is padding", little_is_padding);
     test("a seed fixes the order, each epoch has its own", epochs_are_shuffled);
     test("sentences of one length are in other company each epoch", company_changes);
+    test("an epoch of three sentences has each order as often", every_order_is_as_likely);
     test("a task that generates gives new sentences for each batch", generated_sentences_are_new);
     test("held-out sentences are measured from the shortest to the longest, equals in order",
          by_length);

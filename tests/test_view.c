@@ -315,6 +315,45 @@ static void claims(void) {
     CHECK(strstr(text, "no clear difference to sym"), "got: %s", text);
 }
 
+// What is found and how surely are two claims; where nothing is pointed at, what is answered counts.
+static void claims_by_one_figure(void) {
+    Run run;
+    char text[1024];
+    make_run(&run, 1);
+    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].surprise = 1;
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "qkv found 1.000 of the cycle; no symmetric score can find more than 2/3 of "
+                 "it. The") == text, "got: %s", text);
+    make_run(&run, 1);
+    for (int i = 4; i < ARMS; i++) run.arm[i].cycle_found = 0.4;
+    claim_write(text, sizeof text, &run.history);
+    CHECK(strstr(text, "qkv got its surprise on the cycle down to 0.050; no symmetric score gets "
+                 "below ln 2 = 0.693. The") == text, "got: %s", text);
+
+    make_run(&run, 0);
+    for (int i = 0; i < ARMS; i++) {
+        run.point[i][POINTS - 1].found = NAN;
+        run.point[i][POINTS - 1].answered = i == 5 ? 0.25 : 0.75;
+    }
+    claim_write(text, sizeof text, &run.history);
+    CHECK_STRING(text, "qkv answered 0.750 of all questions; kv, whose value is its key, 0.250 with "
+                 "a key of the same width.");
+}
+
+static void charts_of_a_text(void) {
+    Run run;
+    int lines;
+    make_run(&run, 0);
+    run.history.text = 1;
+    run.history.asked = "which character comes next?";
+    char *text = frame_of(&run.history, window(160, 50, 0, 0), &lines);
+    const char *shown[] = {"pronoun - which character comes next? - seed 7", "bits a character, held out",
+                           "answered", "symmetry of M, median of all heads"};
+    for (int i = 0; i < 4; i++)
+        CHECK(strstr(text, shown[i]), "\"%s\" is missing:\n%s", shown[i], text);
+    free(text);
+}
+
 static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
@@ -396,6 +435,8 @@ void tests_view(void) {
     test("the tables fit the window, with seven arms in 80 columns", tables_fit);
     test("nothing is said to be barred where several heads are measured", claims_of_several_heads);
     test("a sentence claims only what the figures say", claims);
+    test("one figure of the two is a claim too, and so is what is answered", claims_by_one_figure);
+    test("the charts of a text are of bits a character, answers and symmetry", charts_of_a_text);
     test("a map marks the right word, found or not", maps);
     test("a map of scores has its middle at 0", signed_maps);
 }

@@ -58,14 +58,18 @@ static void check_run(const uint8_t *data, size_t size) {
                                        "snapshots.json"};
     char error[RESULTS_ERROR] = "";
     for (int i = 0; i < 4; i++) write_next(name[i], &data, &size);
-    if (report_write(fuzz_path("."), error)) check_page(fuzz_path("report.html"), 4);
+    int status = report_write(fuzz_path("."), error);
+    HOLDS(status == DONE || status == MISUSED);
+    if (status == DONE) check_page(fuzz_path("report.html"), 4);
     else fuzz_refused(error, "");
 }
 
 static void check_sweep(const uint8_t *data, size_t size) {
     char error[RESULTS_ERROR] = "", written[4096];
     write_next("figures.csv", &data, &size);
-    if (report_sweep(fuzz_path("figures.csv"), written, error)) {
+    int status = report_sweep(fuzz_path("figures.csv"), written, error);
+    HOLDS(status == DONE || status == MISUSED);
+    if (status == DONE) {
         HOLDS(!strcmp(written, fuzz_path("figures.html")));
         check_page(written, 1);
     } else {
