@@ -125,7 +125,7 @@ static void gradient_norm(void) {
 
 // Enough numbers that threads share them, and no round number of them: each counts once.
 static void norm_in_parts(void) {
-    Params p = {0}, lane[2] = {{0}};
+    Params p = {0}, lane[2] = {0};
     const Params *const lanes[] = {&lane[0], &lane[1]};
     int rows = 8 * PIECE / 256 + 1, columns = 257;
     matrix(&p, "a", true, rows, columns);

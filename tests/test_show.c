@@ -221,10 +221,10 @@ static void real_sentences(void) {
 // A note has an end, and says that it is not all.
 static void many_unknown_words(void) {
     const char *file = saved("notags", "train heads --arms qk --d-model 8 --d-k 4 --no-tags", 0);
-    char text[600] = "", noted[200] = "unknown to the model: ";
+    char text[600] = "", noted[240] = "unknown to the model: ";
     Look look;
-    for (int i = 10; i < 23; i++) snprintf(text + strlen(text), 24, "zzyzxzzyzxzzyzx%d ", i);
-    for (int i = 10; i < 19; i++) snprintf(noted + strlen(noted), 24, "zzyzxzzyzxzzyzx%d, ", i);
+    for (int i = 10; i < 23; i++) snprintf(text + strlen(text), 40, "zzyzxzzyzxzzyzx%d ", i);
+    for (int i = 10; i < 19; i++) snprintf(noted + strlen(noted), 40, "zzyzxzzyzxzzyzx%d, ", i);
     strcat(noted, "...");
     open_look(&look, file, text);
     CHECK_INT(look.rows, 14);
