@@ -47,7 +47,8 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
         return failed(error, directory, "can't be written to");
     }
     Result probe;
-    if (!results_open(&probe, directory, "metrics.csv", error)) return false;
+    if (!results_open(&probe, directory, "metrics.csv", error))
+        return failed(error, directory, "can't be written to");
     whole_drop(&probe);
     return true;
 }

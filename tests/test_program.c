@@ -323,7 +323,7 @@ static void places_that_cannot_be_written(void) {
     if (geteuid()) {
         const char *locked = test_fresh("locked");
         test_command(&status, "mkdir -m 555 %s", locked);
-        snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Permission denied", locked);
+        snprintf(line, sizeof line, "%s: can't be written to: Permission denied", locked);
         unwritable(locked, line);
     }
 }
