@@ -42,6 +42,7 @@ int main(int argc, char **argv) {
     tests_sweep();
     tests_saves();
     tests_report();
+    tests_refused();
     tests_graph();
     tests_claims();
     return test_end();

@@ -94,6 +94,7 @@ void tests_sweep(void);
 void tests_saves(void);
 void tests_claims(void);
 void tests_report(void);
+void tests_refused(void);
 void tests_graph(void);
 
 #endif
