@@ -149,7 +149,7 @@ static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, 
     return allowed;
 }
 
-// A row's number is an int: options.c refuses batches of more tokens.
+// A row's number is an int: open.c refuses batches of more tokens.
 static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
     size_t rows = (size_t)batch->B * (size_t)batch->L;
     out->row = arena_alloc(&tape->arena, rows, sizeof *out->row);

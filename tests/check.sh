@@ -3,11 +3,10 @@
 # .clang-tidy, in tests/cppcheck.txt, or here. -Wconversion belongs to every build (see WARNINGS).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/check
 files=(autograd/*.c data/*.c model/*.c model/view/*.c train.c)
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. "-I$out" -DKERNELS=plain)
-passed=0
-failed=0
 seconds=${CHECK_SECONDS:-120}  # of the processor's time, for a file
 mkdir -p "$out"
 make -s BUILD="$out" "$out/version.h"
@@ -20,12 +19,8 @@ silent() {
     said=$(ulimit -t "$seconds"; "$@" 2>&1) || status=$?
     local found
     found=$(grep -E 'warning:|error:' <<<"$said" || true)
-    if [[ ! $found ]] && ((status == 0)); then
-        passed=$((passed + 1))
-        return
-    fi
-    failed=$((failed + 1))
-    echo "  $who: ${found:-$file: not read to its end (status $status, $seconds s at most)}"
+    [[ ! $found ]] || status=1
+    count "$status" "$who: ${found:-$file: not read to its end (status $status, $seconds s at most)}"
 }
 
 if command -v clang-tidy >/dev/null; then
@@ -62,5 +57,4 @@ if gcc -fanalyzer -x c -c /dev/null -o "$out/probe.o" 2>/dev/null; then
 else
     echo "  skipped: needs gcc 10 or newer"
 fi
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted

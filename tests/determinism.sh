@@ -9,10 +9,9 @@
 # builds' own choices are compared in the end. Compilers that aren't there are skipped by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/determinism
 python=${PYTHON:-python3}
-passed=0
-failed=0
 runs=(
     "pronoun --steps 40 --held-out 32"
     "pronoun --steps 6 --held-out 16 --layers 2 --heads 4 --batch 64 --arms qkv"  # a step in parts
@@ -42,11 +41,11 @@ same() {
     shift 2
     got=$(digest "$name" "$@") || got="no digest"
     if [[ $got == "$expected" ]]; then
-        passed=$((passed + 1))
+        count 0 "$name"
         echo "  same bits: $name"
         return
     fi
-    failed=$((failed + 1))
+    count 1 "$name"
     for i in "${!runs[@]}"; do
         [[ $(sed -n "$((i + 1))p" <<<"$got") == $(sed -n "$((i + 1))p" <<<"$expected") ]] ||
             echo "  other bits: $name: ${runs[i]}"
@@ -71,13 +70,10 @@ typed_again() {
         "$where/summary.json")
     rm -rf "$where"
     sh -c "$command" >/dev/null
-    if [[ $("$python" tests/bits.py "$where") == "$first" ]]; then
-        passed=$((passed + 1))
-        echo "  same bits: $command"
-    else
-        failed=$((failed + 1))
-        echo "  other bits: $command"
-    fi
+    local status=0
+    [[ $("$python" tests/bits.py "$where") == "$first" ]] || status=1
+    count "$status" "other bits: $command"
+    ((status)) || echo "  same bits: $command"
     rm -rf "$where"
 }
 
@@ -117,5 +113,4 @@ for width in avx2 avx512; do
         QKV_KERNELS=$width same "$name, $width" "$expected" "$out/build-$name/train" --threads 1
     done
 done
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted

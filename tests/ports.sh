@@ -8,10 +8,9 @@
 # contain it; none: no tests, and then none are built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/ports
 python=${PYTHON:-python3}
-passed=0
-failed=0
 made=()
 
 # settings PORT: what make is told, the package its compiler is in, and what runs the result.
@@ -30,10 +29,6 @@ settings() {
                options=(OPENMP=0 "CFLAGS=-g -Werror -static") ;;
         *) echo "ports.sh: $1: no port; there are c11 serial musl x86 arm64 s390x plain" >&2; exit 2 ;;
     esac
-}
-
-count() {  # count STATUS SENTENCE
-    if (($1 == 0)); then passed=$((passed + 1)); else failed=$((failed + 1)); echo "  failed: $2"; fi
 }
 
 build() {
@@ -68,7 +63,7 @@ emulated=("types of safetensors" "written byte for byte" "to a safetensors" UTF 
 
 # Each in a tree of its own, where all but what was built is this one's: a test's files lie in build/.
 run_tests() {
-    local dir=$PWD/$out/$1 name sentence line
+    local dir=$PWD/$out/$1 name sentence
     local sentences=("")
     [[ $emulator ]] && sentences=("${emulated[@]}")
     [[ ${QKV_PORTS_TESTS-} ]] && sentences=("$QKV_PORTS_TESTS")
@@ -79,12 +74,8 @@ run_tests() {
         (cd "$dir/tree" && QKV_SEEDS=1 QKV_TRAIN=$dir/program $emulator "$dir/tests/run" "$sentence") \
             >"$dir/tests.log" 2>&1 || true
         grep -A 1 '^FAILED' "$dir/tests.log" | head -20 || true
-        line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$dir/tests.log" | tail -n 1 || true)
-        [[ $line != "0 passed, 0 failed" ]] || grep -q '^skipped' "$dir/tests.log" || line=
-        [[ $line ]] || { line="0 passed, 1 failed"; tail -n 3 "$dir/tests.log"; }
-        echo "  $1${sentence:+, \"$sentence\"}: $line"
-        passed=$((passed + $(cut -d' ' -f1 <<<"$line")))
-        failed=$((failed + $(cut -d' ' -f3 <<<"$line")))
+        count_tests "$dir/tests.log"
+        echo "  $1${sentence:+, \"$sentence\"}: $verdict"
     done
 }
 
@@ -140,5 +131,4 @@ for task in pronoun text; do
     echo "  $task, bits of weights and figures:"
     for port in "${made[@]}"; do printf '    %-8s%s\n' "$port" "$(cat "$out/$port/$task.bits")"; done
 done
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted

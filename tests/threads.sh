@@ -5,28 +5,22 @@
 # fork with threads about, which this sanitizer doesn't follow, so it watches the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/threads
 archer=$(ls /usr/lib/llvm-*/lib/libarcher.so 2>/dev/null | tail -n 1 || true)
 if ! command -v clang >/dev/null || [[ ! $archer ]]; then
-    echo "skipped: needs clang libomp-dev"
-    echo "0 passed, 0 failed"
-    exit 0
+    nothing_without "clang libomp-dev"
 fi
 export OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66"
 mkdir -p "$out"
-passed=0
-failed=0
 
 # check SENTENCE STATUS COMMAND...
 check() {
     local sentence=$1 expected=$2 status=0
     shift 2
     "$@" >"$out/log" 2>&1 || status=$?
-    if ((status == expected)); then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "  failed: $sentence: status $status, expected $expected"
+    count $((status != expected)) "$sentence: status $status, expected $expected"
+    if ((status != expected)); then
         grep -A 12 -m 2 'WARNING: ThreadSanitizer' "$out/log" || tail -n 5 "$out/log"
     fi
 }
@@ -58,5 +52,4 @@ check "text" 0 "$train" text --text LICENSE --steps 3 --layers 1 --heads 2 --d-m
     --batch 32 --arms sym,qkv "${common[@]}"
 check "real sentences" 0 "$train" heads --steps 3 --held-out 16 "${common[@]}"
 check "a sweep" 0 "$train" sweep search --seeds 1:3 --steps 4 --held-out 8 "${common[@]}"
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted

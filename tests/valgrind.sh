@@ -3,26 +3,20 @@
 # command, and in the tests that contain one of the words below: many others train.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/valgrind
 if ! command -v valgrind >/dev/null; then
-    echo "skipped: needs valgrind"
-    echo "0 passed, 0 failed"
-    exit 0
+    nothing_without "valgrind"
 fi
 mkdir -p "$out"
 make -s -j2 BUILD="$out/build" OPT=-O1 OPENMP=0 "$out/build/train" "$out/build/tests/run" >"$out/build.log"
 memcheck=(valgrind -q --error-exitcode=99)
-passed=0
-failed=0
 
 check() {  # check COMMAND...
     local status=0
     "${memcheck[@]}" --leak-check=full "$@" >"$out/log" 2>&1 || status=$?
-    if ((status == 0)); then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "  failed: status $status: $*"
+    count "$status" "status $status: $*"
+    if ((status != 0)); then
         grep -m 12 '^==' "$out/log" || tail -n 3 "$out/log"
     fi
 }
@@ -41,12 +35,8 @@ check "$train" sweep search --seeds 1:2 "${run[@]}" --out "$out/sweep"
 for sentence in "types of safetensors" "to a safetensors" vocabulary arena UTF "exp is 0" \
     "slope are right" "softmax of a row" "softmax and cross" "deeper than one panel"; do
     QKV_TRAIN=$PWD/$train "${memcheck[@]}" "$out/build/tests/run" "$sentence" >"$out/log" 2>&1 || true
-    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$out/log" | tail -n 1 || true)
-    echo "  \"$sentence\": ${line:-no verdict}"
-    [[ $line ]] || line="0 passed, 1 failed"
-    [[ $line == *" 0 failed" ]] || grep -E '^FAIL|^failed|^==' "$out/log" | head -10
-    passed=$((passed + $(cut -d' ' -f1 <<<"$line")))
-    failed=$((failed + $(cut -d' ' -f3 <<<"$line")))
+    count_tests "$out/log"
+    echo "  \"$sentence\": $verdict"
+    [[ $verdict == *" 0 failed" ]] || grep -E '^FAIL|^failed|^==' "$out/log" | head -10 || true
 done
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted

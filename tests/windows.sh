@@ -3,26 +3,19 @@
 # saved: its bits have to be those of Linux. The tests themselves fork, so they don't run there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/count.sh
 out=build/windows
 python=${PYTHON:-python3}
 compiler=x86_64-w64-mingw32-gcc
-passed=0
-failed=0
 if ! command -v "$compiler" >/dev/null; then
-    echo "skipped: needs gcc-mingw-w64-x86-64"
-    echo "0 passed, 0 failed"
-    exit 0
+    nothing_without "gcc-mingw-w64-x86-64"
 fi
 check() {  # check SENTENCE COMMAND...
-    local sentence=$1
+    local sentence=$1 status=0
     shift
-    if "$@" >"$out/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "  failed: $sentence"
-        tail -n 5 "$out/log"
-    fi
+    "$@" >"$out/log" 2>&1 || status=$?
+    count "$status" "$sentence"
+    ((status == 0)) || tail -n 5 "$out/log"
 }
 same() { [[ $("$python" tests/bits.py "$1") == $("$python" tests/bits.py "$2") ]]; }
 refused() {  # refused MESSAGE COMMAND...: status 2 and that message
@@ -62,5 +55,4 @@ else
     check "a mistake is one line, status 2" refused "--steps -1" "${exe[@]}" pronoun --steps -1
     check "nothing half written" test -z "$(find "$out" -name '*.part')"
 fi
-echo "$passed passed, $failed failed"
-((failed == 0))
+counted
