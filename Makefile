@@ -66,8 +66,8 @@ ifneq ($(findstring -fopenmp,$(FLAGS)),-fopenmp)
   FLAGS += -Wno-unknown-pragmas
 endif
 
-# These are compiled once for each vector width; autograd/dispatch.c chooses at run time.
-WIDE   = autograd/gemm.c autograd/kernels.c autograd/loops.c
+# These are compiled once for each vector width; autograd/simd/dispatch.c chooses at run time.
+WIDE   = autograd/simd/gemm.c autograd/simd/kernels.c autograd/simd/loops.c
 WIDTHS = plain
 ifneq ($(filter __x86_64__,$(TARGET)),)
   WIDTHS += avx2 avx512
@@ -76,9 +76,10 @@ KERNEL_plain  =
 KERNEL_avx2   = -mavx2 -mfma
 KERNEL_avx512 = -mavx512f -mfma
 
-SOURCES = $(filter-out $(WIDE),$(wildcard autograd/*.c)) \
-          $(wildcard data/*.c model/*.c model/view/*.c) $(PORT)
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/page.o \
+FOLDERS = autograd autograd/simd data \
+          model model/train model/save model/sweep model/view model/view/report
+SOURCES = $(filter-out $(WIDE),$(wildcard $(FOLDERS:%=%/*.c))) $(PORT)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/report/page.o \
           $(foreach w,$(WIDTHS),$(WIDE:%.c=$(BUILD)/%_$(w).o))
 TESTS   = $(patsubst %.c,$(BUILD)/%.o, \
             $(filter-out tests/claims_main.c tests/bench%.c tests/long.c, $(wildcard tests/*.c)))
@@ -128,15 +129,15 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
 PAGE    = model/view/report
 SCRIPTS = data figure chart map table sentence curves inside tasks sweep page
-$(BUILD)/model/view/page.c: $(PAGE)/report.html $(PAGE)/report.css \
+$(BUILD)/model/view/report/page.c: $(PAGE)/report.html $(PAGE)/report.css \
                             $(SCRIPTS:%=$(PAGE)/%.js) Makefile
 	@mkdir -p $(@D)
 	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \
 	           sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' "$$@"; echo '0};'; }; \
-	{ echo '#include "model/view/page.h"'; lines html $(PAGE)/report.html; \
+	{ echo '#include "model/view/report/page.h"'; lines html $(PAGE)/report.html; \
 	  lines css $(PAGE)/report.css; lines script $(SCRIPTS:%=$(PAGE)/%.js); } > $@
 
-$(BUILD)/model/view/page.o: $(BUILD)/model/view/page.c
+$(BUILD)/model/view/report/page.o: $(BUILD)/model/view/report/page.c
 	$(RUN)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
 # Which version this is, for the reports to say; touched only where it has changed.
@@ -145,7 +146,7 @@ $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define QKV_VERSION "$(VERSION)"' | cmp -s - $@ || \
 	  echo '#define QKV_VERSION "$(VERSION)"' > $@
-$(BUILD)/model/snapshots.o: $(BUILD)/version.h
+$(BUILD)/model/view/report/snapshots.o: $(BUILD)/version.h
 
 run: train
 	./train

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "fatal.h"
-#include "kernels.h"
-#include "loops.h"
 #include "ops.h"
+#include "simd/kernels.h"
+#include "simd/loops.h"
 
 // How a product splits into plain ones: `count` of (m, k) (k, n), the
 // second matrix moving along or not.

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fatal.h"
-#include "kernels.h"
-#include "loops.h"
+#include "simd/kernels.h"
+#include "simd/loops.h"
 
 // Is b's shape, but for its first `skip` dimensions, the end of a's?
 static bool is_end(const Tensor *a, const Tensor *b, int skip) {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "loops.h"
+#include "simd/loops.h"
 
 Optim optim_adam(double decay) {
     return (Optim){

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fatal.h"
-#include "loops.h"
-#include "sums.h"
+#include "simd/loops.h"
+#include "simd/sums.h"
 
 // So many at most: each has four bytes in four arrays, and all of them are counted in a size_t.
 #define MOST (SIZE_MAX / 32)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fatal.h"
-#include "kernels.h"
-#include "loops.h"
 #include "ops.h"
+#include "simd/kernels.h"
+#include "simd/loops.h"
 
 static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
 

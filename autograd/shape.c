@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "fatal.h"
-#include "loops.h"
 #include "ops.h"
+#include "simd/loops.h"
 
 // A view shares data and gradient with what it views: there is nothing to do backward.
 Tensor *reshape(Tape *tape, Tensor *a, int rank, const int *shape) {

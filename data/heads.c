@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "conllu.h"
+#include "example.h"
 #include "file.h"
-#include "given.h"
 #include "utf8.h"
 
 enum { UNKNOWN, ROOT };  // the first ids of every vocabulary

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "given.h"
+#include "example.h"
 #include "utf8.h"
 
 enum { PRONOUN, GIVER, GIFT, RECEIVER, ADJECTIVE, GIVING_VERB, LAST_VERB, RELATIONS };

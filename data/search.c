@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "given.h"
+#include "example.h"
 #include "utf8.h"
 
 enum { TOPICS = 16, CONTENTS = 32, PAGES = 8 };

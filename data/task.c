@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "circle.h"
+#include "cycle.h"
 #include "hash.h"
 #include "sampler.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dice.h"
+#include "random.h"
 #include "sentences.h"
 #include "text.h"
 #include "vocab.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "example.h"
 #include "file.h"
-#include "given.h"
 #include "utf8.h"
 
 enum { HIDDEN_PERCENT = 15, TEXT_LIMIT = 1 << 30 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "autograd/kernels.h"
+#include "autograd/simd/kernels.h"
 
 static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
     return ((double)S[i * row + j] - (double)S[j * row + i]) / 2;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/streams.h"
+#include "model/model.h"
 
 // Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for
 // it. Where they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that

@@ -20,8 +20,8 @@
 #include <omp.h>
 #endif
 
-#include "autograd/kernels.h"
 #include "setup.h"
+#include "autograd/simd/kernels.h"
 
 enum { ROUNDS = 7 };
 

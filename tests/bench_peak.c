@@ -2,7 +2,7 @@
 // this width of vector does at most, measured there and then.
 #include "bench.h"
 
-#include "autograd/vec.h"
+#include "autograd/simd/vec.h"
 
 enum { CHAINS = 10 };  // independent, so that each hides the others' latency
 

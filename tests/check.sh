@@ -43,9 +43,9 @@ fi
 analyze() {
     local options=(-O1)
     case $1 in
-        autograd/gemm.c) options=(-O0) ;;
-        autograd/kernels.c) options+=(-Wno-analyzer-shift-count-overflow) ;;
-        model/options.c) options+=(-Wno-analyzer-null-dereference) ;;
+        autograd/simd/gemm.c) options=(-O0) ;;
+        autograd/simd/kernels.c) options+=(-Wno-analyzer-shift-count-overflow) ;;
+        model/train/options.c) options+=(-Wno-analyzer-null-dereference) ;;
     esac
     gcc "${flags[@]}" "${options[@]}" -fanalyzer -Wno-psabi -fopenmp -c "$1" -o "$out/probe.o"
 }

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "autograd/ops.h"
 #include "claims.h"
 #include "layer.h"
+#include "autograd/ops.h"
 
 enum { D = 256, B = 8, L = 16, ROWS = B * L, DRAWS = 16 };
 

@@ -31,18 +31,18 @@ mutants() {
     mutant autograd/ops.c 'return sum_times(tape, "mean", a, 1 / (double)a->size);' \
         'return sum_times(tape, "mean", a, 1 / (double)(a->size + 1));' \
         'PyTorch gives the same values and gradients: mean' 'a mean of one number too many'
-    mutant autograd/kernels.c '*slope = choose(flat, s, s + rise * twice_du);' \
+    mutant autograd/simd/kernels.c '*slope = choose(flat, s, s + rise * twice_du);' \
         '*slope = choose(flat, s, s - rise * twice_du);' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
     # ---- rows ----
-    mutant autograd/loops.c 'dx[i] += y[i] * (dy[i] - dot);' 'dx[i] += y[i] * dy[i];' \
+    mutant autograd/simd/loops.c 'dx[i] += y[i] * (dy[i] - dot);' 'dx[i] += y[i] * dy[i];' \
         'the gradient of softmax' 'softmax forgets that its weights sum to 1'
-    mutant autograd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
+    mutant autograd/simd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
         'the gradient of mask' 'a gradient passes through the mask'
-    mutant autograd/loops.c 'out[i] = allowed[i] ? x[i] : -INFINITY;' \
+    mutant autograd/simd/loops.c 'out[i] = allowed[i] ? x[i] : -INFINITY;' \
         'out[i] = allowed[i] ? x[i] : -1e3f;' 'PyTorch gives the same values and gradients: mask' \
         'what is masked is only small'
-    mutant autograd/loops.c '- mean - u[i] * mean_u) * inverse);' '- mean) * inverse);' \
+    mutant autograd/simd/loops.c '- mean - u[i] * mean_u) * inverse);' '- mean) * inverse);' \
         'the gradient of layer_norm' 'layer norm forgets that its deviation moves'
     mutant autograd/rows.c '/ (double)D + 1e-5);' '/ (double)D) + 1e-5;' \
         'layer norm of a constant row' 'the epsilon of layer norm stands outside of the root'
@@ -69,7 +69,7 @@ mutants() {
     mutant autograd/matmul.c 'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad' \
         'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, B, s.k, 1, b->grad' \
         'the gradient of matmul_t' 'd(a bᵀ)/db is b, not a'
-    mutant autograd/gemm.c 'C + j, c_row, add || p);' 'C + j, c_row, add);' \
+    mutant autograd/simd/gemm.c 'C + j, c_row, add || p);' 'C + j, c_row, add);' \
         'products deeper than one panel' 'a deep product keeps its last panel alone'
     mutant autograd/shape.c 'a->grad[at + i * n + j] += out->grad[at + j * m + i];' \
         'a->grad[at + i * n + j] += out->grad[at + i * n + j];' \
@@ -88,9 +88,9 @@ mutants() {
     mutant autograd/optim.c '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),' \
         '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step + 1))),' \
         'three steps of Adam' 'the bias correction is a step ahead'
-    mutant autograd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
+    mutant autograd/simd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
         'three steps of Adam' 'the epsilon of Adam stands under the root'
-    mutant autograd/loops.c 'v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];' \
+    mutant autograd/simd/loops.c 'v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];' \
         'v[i] = o.b2 * v[i] + o.c2 * g[i];' 'three steps of Adam' 'a second moment that is no square'
     mutant autograd/optim.c 'decay_matrices(params, 1 - rate * optim->decay);' \
         'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
@@ -133,10 +133,10 @@ mutants() {
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/trainer.c 'lane, t->lanes - 1, 1 / (double)questions);' \
+    mutant model/train/trainer.c 'lane, t->lanes - 1, 1 / (double)questions);' \
         'lane, t->lanes - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
+    mutant model/train/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
         'to->found += measure_argmax(scores, M) == target + 1;' \
         'found, answered, surprise' 'the word after the right one counts as found'
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
@@ -158,10 +158,10 @@ mutants() {
     mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
         'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
         'a step in parts, by sentence' 'the first lane is added for each'
-    mutant autograd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
+    mutant autograd/simd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
         'Vec left = load_some(n - i, x + i, 0);' \
         'argmax the first of the largest' 'the largest of negative numbers is 0'
-    mutant autograd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
+    mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'
     mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
         'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
@@ -171,12 +171,12 @@ mutants() {
     mutant model/attention.c 'if (a->R) S = add(tape, S, distances(tape, a, Q));' \
         'if (a->R) S = add(tape, S, distances(tape, a, K));' \
         'relative positions are what plain loops give' 'keys, not queries, ask for distances'
-    mutant model/checkpoint.c 'x.data = p->moment[m] + (w->data - p->data);' \
+    mutant model/save/checkpoint.c 'x.data = p->moment[m] + (w->data - p->data);' \
         'x.data = p->moment[0] + (w->data - p->data);' \
         'a resumed training of pronoun' 'the second moment is saved as the first'
-    mutant data/own.c 'while (count && ranked[count - 1].hash == ranked[count].hash) count--;' '' \
+    mutant data/user_sentences.c 'while (count && ranked[count - 1].hash == ranked[count].hash) count--;' '' \
         'a fifth is held out' 'equal sentences stand on both sides'
-    mutant data/circle.c 'if (length < 3) continue;' 'if (length < 2) continue;' \
+    mutant data/cycle.c 'if (length < 3) continue;' 'if (length < 2) continue;' \
         'circles of three questions' 'a pair is a circle'
     mutant data/sampler.c 'for (size_t i = n; i > 1; i--) swap(' 'for (size_t i = n; i > 2; i--) swap(' \
         'each order as often' 'the shuffle leaves two where they are'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads and writes safetensors files with nothing but struct and json, independent of model/safetensors.c.
+"""Reads and writes safetensors files with nothing but struct and json, independent of model/save/safetensors.c.
 
     safetensors_check.py FILE ...       checks each against the format, and prints what is in it
     safetensors_check.py --write FILE   writes one for the C reader: odd order of keys, escapes, many types

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-#include "model/options.h"
-#include "model/open.h"
-#include "model/safetensors.h"
-#include "model/trainer.h"
+#include "model/save/safetensors.h"
+#include "model/train/options.h"
+#include "model/train/tasks.h"
+#include "model/train/trainer.h"
 
 // What is said of weights that can't be read. Where addresses are of 32 bits, it takes less of them.
 #if SIZE_MAX > 0xFFFFFFFF

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "autograd/kernels.h"
 #include "layer.h"
 #include "setup.h"
 #include "test.h"
+#include "autograd/simd/kernels.h"
 
 // ---- symmetry ----------------------------------------------------------------------------------
 

@@ -1,15 +1,15 @@
 // Checkpoints: a training that was saved, loaded and went on is the one
 // that never stopped, bit for bit.
-#include "model/checkpoint.h"
+#include "model/save/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/results.h"
 #include "setup.h"
 #include "test.h"
+#include "model/save/results.h"
 
 // One arm of a command line, in training.
 typedef struct Run {

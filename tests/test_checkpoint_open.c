@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/checkpoint.h"
 #include "setup.h"
 #include "test.h"
+#include "model/save/checkpoint.h"
 
 // One arm of a command line, in training.
 typedef struct Run {

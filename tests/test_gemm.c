@@ -1,14 +1,14 @@
 // The kernels of every vector width that this processor has: products against sums in double, exp
 // and gelu against the C library in double, and the same bits from all that fuse multiply and add.
-#include "autograd/kernels.h"
+#include "autograd/simd/kernels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "autograd/rng.h"
 #include "test.h"
+#include "autograd/rng.h"
 
 extern const Kernels kernels_plain;
 #ifdef __x86_64__

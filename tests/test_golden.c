@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "autograd/ops.h"
-#include "autograd/optim.h"
 #include "setup.h"
 #include "test.h"
+#include "autograd/ops.h"
+#include "autograd/optim.h"
 
 static const double TOLERANCE = 2e-6;  // of a tensor's largest number; the worst is 8e-7, of gelu
 

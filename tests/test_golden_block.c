@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "golden.h"
-#include "model/model.h"
 #include "setup.h"
 #include "test.h"
+#include "model/model.h"
 
 // Of a tensor's largest number; each two to three times the worst that there is. Through
 // blocks that is 2.4e-6, where PyTorch's own float32 misses by 2.8e-6: a layer norm of 4

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "golden.h"
-#include "model/model.h"
 #include "setup.h"
 #include "test.h"
+#include "model/model.h"
 
 static const double TOLERANCE = 2e-6;  // of a tensor's largest number; the worst is 6e-7
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "autograd/params.h"
 #include "test.h"
+#include "autograd/params.h"
 
 static const double STEP = 1e-2, TOLERANCE = 2e-3;
 

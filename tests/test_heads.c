@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/task.h"
 #include "test.h"
+#include "data/task.h"
 
 static const HeadsOptions all_features = {.max_words = 40, .tags = true, .suffixes = true,
                                           .shapes = true};

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autograd/rng.h"
 #include "layer.h"
-#include "model/measure.h"
 #include "setup.h"
 #include "test.h"
+#include "autograd/rng.h"
+#include "model/measure.h"
 
 enum { N = 9 };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/axes.h"
 #include "setup.h"
 #include "test.h"
+#include "model/sweep/grid.h"
 
 // ---- the command line --------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "autograd/params.h"
 #include "test.h"
+#include "autograd/params.h"
 
 // A tensor with a gradient, outside of any tape. Lives until the test's process ends.
 static Tensor *trained(int rank, const int *shape, const float *numbers) {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/options.h"
 #include "test.h"
+#include "model/train/options.h"
 
 typedef struct Mistake { const char *arguments, *message; } Mistake;
 

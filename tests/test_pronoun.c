@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "model/open.h"
 #include "test.h"
+#include "model/train/tasks.h"
 
 enum { SENTENCES = 4000 };
 

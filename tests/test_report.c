@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/json.h"
 #include "test.h"
+#include "model/save/json.h"
 
 #define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
 

@@ -1,6 +1,6 @@
 // The reader of safetensors files: what it accepts, and the exact message
 // for everything it refuses.
-#include "model/safetensors.h"
+#include "model/save/safetensors.h"
 
 #include <errno.h>
 #include <string.h>

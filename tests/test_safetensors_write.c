@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/safetensors.h"
 #include "setup.h"
 #include "test.h"
+#include "model/save/safetensors.h"
 
 static const char *path_of(const char *name) {
     static char path[512];

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/sampler.h"
 #include "setup.h"
 #include "test.h"
+#include "data/sampler.h"
 
 // `n` sentences of 1 to 30 tokens, each of whose tokens is the number of its sentence.
 static Task numbered(size_t n) {

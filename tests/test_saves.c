@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/safetensors.h"
 #include "test.h"
+#include "model/save/safetensors.h"
 
 static void run(const char *arguments, const char *out) {
     int status;

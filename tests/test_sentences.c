@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "data/task.h"
 #include "test.h"
+#include "data/task.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(x) __has_feature(x)

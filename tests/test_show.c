@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/look.h"
-#include "model/view/term.h"
 #include "setup.h"
 #include "test.h"
+#include "model/view/look.h"
+#include "model/view/term.h"
 
 // A directory of this test's own, with one model of the command line's first arm, so far trained.
 static const char *saved(const char *name, const char *command, int steps) {

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/axes.h"
 #include "test.h"
+#include "model/sweep/grid.h"
 
 #define SMALL "--d-model 16 --steps 30 --held-out 32"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/sample.h"
 #include "net.h"
 #include "test.h"
+#include "model/view/sample.h"
 
 // A file that holds `size` bytes.
 static const char *file_of(const char *bytes, size_t size) {

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/measure.h"
-#include "model/results.h"
 #include "setup.h"
 #include "test.h"
+#include "model/measure.h"
+#include "model/save/results.h"
 
 static void same_points(Point a, Point b) {
     a.seconds = b.seconds = 0;

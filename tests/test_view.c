@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "model/view/canvas.h"
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/palette.h"
 #include "model/view/table.h"
-#include "test.h"
 
 enum { ARMS = 7, POINTS = 6, RELATIONS = 24 };
 

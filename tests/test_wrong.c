@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "autograd/params.h"
 #include "test.h"
+#include "autograd/params.h"
 
 static Tensor *of(Tape *tape, int rank, int a, int b, int c) {
     Tensor *x = tape_tensor(tape, rank, (const int[]){a, b, c, 2});

@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_CHART_H
 #define MODEL_VIEW_CHART_H
 
-#include "model/history.h"
+#include "model/train/history.h"
 #include "model/view/canvas.h"
 
 // What the curves are read against: a dashed line at low, or a band from low to high.

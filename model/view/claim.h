@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "model/history.h"
+#include "model/train/history.h"
 
 // What the run shows, in one or two sentences with its own figures.
 void claim_write(char *text, size_t size, const History *history);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "data/utf8.h"
-#include "model/arguments.h"
-#include "model/results.h"
-#include "model/view/grid.h"
+#include "model/save/results.h"
+#include "model/train/arguments.h"
+#include "model/view/text_table.h"
 
 // ---- words -------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 #ifndef MODEL_VIEW_GRAPH_H
 #define MODEL_VIEW_GRAPH_H
 
-#include "model/graph.h"
 #include "model/view/term.h"
+#include "model/view/tiny_step.h"
 
 // A tensor's numbers, in two tables: values in the order of the tape,
 // gradients in that of its walk back.

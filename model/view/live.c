@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/clock.h"
-#include "model/memory.h"
+#include "model/save/memory.h"
+#include "model/train/clock.h"
 #include "model/view/chart.h"
-#include "model/view/grid.h"
 #include "model/view/palette.h"
 #include "model/view/progress.h"
 #include "model/view/table.h"
+#include "model/view/text_table.h"
 
 enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 

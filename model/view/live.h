@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "model/history.h"
+#include "model/train/history.h"
 #include "model/view/term.h"
 
 // A run as it goes: redrawn in place in a terminal, plain lines a tenth of the run apart elsewhere.

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "model/clock.h"
+#include "model/train/clock.h"
 #include "model/view/palette.h"
 
 static void write_time(char *text, size_t size, double seconds) {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/arguments.h"
-#include "model/memory.h"
-#include "model/results.h"
+#include "model/save/memory.h"
+#include "model/save/results.h"
+#include "model/train/arguments.h"
 #include "model/view/canvas.h"
-#include "model/view/inside.h"
+#include "model/view/show_heads.h"
 
 typedef struct ShowOptions {
     const char *model, *npy;

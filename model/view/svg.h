@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_SVG_H
 #define MODEL_VIEW_SVG_H
 
-#include "model/history.h"
+#include "model/train/history.h"
 #include "model/view/map.h"
 
 // Pictures for slides and READMEs, light or dark as the reader's page is. Coordinates are whole

@@ -10,8 +10,8 @@
 
 #include "model/measure.h"
 #include "model/view/claim.h"
-#include "model/view/grid.h"
 #include "model/view/palette.h"
+#include "model/view/text_table.h"
 
 typedef Grid *Build(const History *, Term, int level);
 

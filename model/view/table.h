@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_TABLE_H
 #define MODEL_VIEW_TABLE_H
 
-#include "model/history.h"
+#include "model/train/history.h"
 #include "model/view/canvas.h"
 
 // The end of a run: the arms, the arms by relation, and what this shows.

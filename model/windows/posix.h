@@ -4,7 +4,7 @@
 // What of POSIX the program uses and mingw-w64 lacks, by the same names; included before every file
 // where Windows is built for (see the Makefile), so that no other file knows of it. What isn't
 // there is left out: no Ctrl-Z, no signal for a closed terminal or pipe.
-#define tell io_tell  // model/open.c has one
+#define tell io_tell  // model/train/tasks.c has one
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>

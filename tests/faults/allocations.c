@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../test.h"
 #include "faults.h"
 #include "scene.h"
+#include "tests/test.h"
 
 static const char *program;
 static const Command *played;

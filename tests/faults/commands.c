@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../test.h"
 #include "scene.h"
+#include "tests/test.h"
 
 #define TINY " --d-model 4 --d-k 2 --held-out 2 --batch 2 --seed 3 --threads 1 "
 #define TEXTS " text --text %/text --context 4 --heads 2 --layers 1 --d-model 4 --arms qkv" \

@@ -7,10 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../test.h"
 #include "faults.h"
-#include "model/safetensors.h"
 #include "scene.h"
+#include "model/save/safetensors.h"
+#include "tests/test.h"
 
 #define RUN                                                                                        \
     "pronoun --arms xxt,sym,qkv --d-model 8 --d-k 4 --held-out 4 --batch 2 --steps 60 "            \

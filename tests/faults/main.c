@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../test.h"
 #include "faults.h"
+#include "tests/test.h"
 
 int main(int argc, char **argv) {
     if (argc < 3) return 2;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../test.h"
 #include "data/file.h"
 #include "data/sentences.h"
+#include "tests/test.h"
 
 enum { MOST = 1 << 28 };
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../test.h"
+#include "tests/test.h"
 
 enum { PATIENCE = 60 };  // seconds; a run takes some hundredths of one
 

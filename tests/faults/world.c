@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../test.h"
 #include "faults.h"
 #include "scene.h"
+#include "tests/test.h"
 
 #define SMALL                                                                                      \
     "pronoun --arms sym,qkv --d-model 8 --d-k 4 --held-out 4 --batch 2 --threads 1 --steps 60 "

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "../test.h"
 #include "faults.h"
 #include "scene.h"
+#include "tests/test.h"
 
 static const char *program;
 static const Command *played;

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "model/axes.h"
-#include "model/sample.h"
+#include "model/sweep/grid.h"
+#include "model/view/sample.h"
 #include "model/view/show.h"
 
 enum { MOST = 64 };

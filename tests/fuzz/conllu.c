@@ -2,9 +2,9 @@
 // makes a task whose sentences and batches are in range.
 #include <string.h>
 
+#include "fuzz.h"
 #include "data/conllu.h"
 #include "data/utf8.h"
-#include "fuzz.h"
 
 static void check_tree(const Conllu *bank, size_t i) {
     const ConlluWord *word = bank->word + bank->start[i];

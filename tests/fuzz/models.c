@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "model/open.h"
+#include "model/train/tasks.h"
 
 static const struct { const char *name, *options; } table[TINY] = {
     {"pronoun", "pronoun --arms qkv --d-model 4 --d-k 2 --held-out 2"},

@@ -1,7 +1,7 @@
 #ifndef TESTS_FUZZ_MODELS_H
 #define TESTS_FUZZ_MODELS_H
 
-#include "model/checkpoint.h"
+#include "model/save/checkpoint.h"
 
 // Tiny trainings, a few of each task, as they start.
 typedef struct Tiny {

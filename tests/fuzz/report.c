@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "model/json.h"
-#include "model/rows.h"
-#include "model/view/report.h"
+#include "model/save/json.h"
+#include "model/sweep/csv.h"
+#include "model/view/report/report.h"
 
 enum { RUN, SWEEP, ROWS, KINDS };
 

@@ -30,13 +30,13 @@ longest() {
 # The files whose coverage says how far a fuzzer comes.
 files() {
     case $1 in
-    arguments) echo model/arguments.c model/options.c model/axes.c ;;
+    arguments) echo model/train/arguments.c model/train/options.c model/sweep/grid.c ;;
     conllu) echo data/conllu.c data/heads.c data/sentences.c ;;
-    report) echo model/view/report.c model/json.c model/rows.c ;;
-    safetensors) echo model/safetensors_read.c model/safetensors.c model/checkpoint.c \
-                      model/description.c ;;
-    show) echo data/given.c data/pronoun.c data/search.c model/look.c ;;
-    written) echo data/written.c ;;
+    report) echo model/view/report/report.c model/save/json.c model/sweep/csv.c ;;
+    safetensors) echo model/save/safetensors_read.c model/save/safetensors.c model/save/checkpoint.c \
+                      model/save/description.c ;;
+    show) echo data/example.c data/pronoun.c data/search.c model/view/look.c ;;
+    written) echo data/question_file.c ;;
     text) echo data/text.c data/utf8.c data/file.c ;;
     esac
 }

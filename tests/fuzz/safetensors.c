@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "model/look.h"
-#include "model/safetensors.h"
 #include "models.h"
+#include "model/save/safetensors.h"
+#include "model/view/look.h"
 
 static Tiny tiny[TINY];
 

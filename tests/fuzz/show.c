@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/look.h"
-#include "model/view/inside.h"
 #include "models.h"
+#include "model/view/look.h"
+#include "model/view/show_heads.h"
 
 static Look look[TINY];
 static FILE *nowhere;

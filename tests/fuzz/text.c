@@ -2,11 +2,11 @@
 // range, each held-out character being the answer of exactly one.
 #include <string.h>
 
-#include "data/given.h"
-#include "data/utf8.h"
 #include "fuzz.h"
-#include "model/json.h"
-#include "model/open.h"
+#include "data/example.h"
+#include "data/utf8.h"
+#include "model/save/json.h"
+#include "model/train/tasks.h"
 #include "model/view/term.h"
 
 static bool is_clean(const char *text) {

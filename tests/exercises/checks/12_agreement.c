@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "model/open.h"
+#include "model/train/tasks.h"
 #include "tests/exercises/agreement.h"
 #include "tests/exercises/check.h"
 #include "tests/setup.h"

@@ -1,0 +1,39 @@
+#ifndef AUTOGRAD_SIMD_LOOPS_H
+#define AUTOGRAD_SIMD_LOOPS_H
+
+#include <stddef.h>
+
+typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
+
+// Loops over rows that do little with each number. loops.c is compiled once for each width of
+// vector, as the kernels are, but rounds every operation as it is written. Sums are added in the
+// order of sums.h: all processors give the same bits.
+typedef struct Loops {
+    void (*add)(size_t n, const float *a, const float *b, float *out);              // out = a + b
+    void (*scale)(size_t n, float factor, const float *a, float *out);  // out = factor a
+    void (*add_to)(size_t n, const float *x, float *y);                             // y += x
+    void (*add_scaled)(size_t n, float factor, const float *x, float *y);           // y += factor x
+    void (*add_product)(size_t n, const float *a, const float *b, float *y);        // y += a b
+    double (*sum)(size_t n, const float *x);
+    double (*squares)(size_t n, const float *x, double mean);  // sum of (x - mean)²
+    double (*dot)(size_t n, const float *a, const float *b);
+
+    // out = x where allowed, -INFINITY elsewhere; gives how many are allowed.
+    size_t (*mask)(size_t n, const unsigned char *allowed, const float *x, float *out);
+    // dx += dy where y isn't -INFINITY
+    void (*mask_backward)(size_t n, const float *y, const float *dy, float *dx);
+    // dx += y (dy - dot)
+    void (*softmax_backward)(size_t n, const float *y, const float *dy, float dot, float *dx);
+    // u = (x - mean) inverse, y = gain u + bias
+    void (*norm)(size_t n, const float *x, double mean, double inverse, const float *gain,
+                 const float *bias, float *u, float *y);
+    // dx += (dy gain - mean(dy gain) - u mean(dy gain u)) inverse
+    void (*norm_backward)(size_t n, const float *u, const float *dy, const float *gain,
+                          float inverse, float *dx);
+    // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= step m / (sqrt(v unbias) + epsilon)
+    void (*adam)(size_t n, const Adam *adam, const float *g, float *m, float *v, float *w);
+} Loops;
+
+const Loops *loops(void);  // of the width that kernels() has chosen
+
+#endif

@@ -1,0 +1,105 @@
+#ifndef AUTOGRAD_SIMD_VEC_H
+#define AUTOGRAD_SIMD_VEC_H
+
+#include <stdint.h>
+#include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+// One register of floats, for the files that are compiled once for each width of it (see the
+// Makefile): gemm.c and kernels.c. Their code is the same for all widths, and adds in the same
+// order.
+
+// Sums of a product, c + a * b, are fused where the processor can: gcc is told so by its flags;
+// clang here, for each expression, since its own choice would differ from one width, or one tile,
+// to the next.
+#ifdef __clang__
+#pragma clang fp contract(on)
+#endif
+
+#if defined __AVX512F__
+enum { LANES = 16 };
+#elif defined __AVX2__
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+
+// The second type may lie anywhere in memory.
+typedef float Vec __attribute__((vector_size(4 * LANES)));
+typedef float VecAnywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
+
+static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
+static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
+static inline Vec splat(float x) { return x - (Vec){0}; }
+
+// The first n numbers of an array, fewer than a vector, with `rest` behind them; and back. What
+// lies behind the n is neither read nor written.
+#if defined __AVX512F__
+static inline Vec load_some(size_t n, const float *x, float rest) {
+    return (Vec)_mm512_mask_loadu_ps((__m512)splat(rest), (__mmask16)((1u << n) - 1), x);
+}
+
+static inline void store_some(size_t n, float *x, Vec v) {
+    _mm512_mask_storeu_ps(x, (__mmask16)((1u << n) - 1), (__m512)v);
+}
+#elif defined __AVX2__
+static inline __m256i first(size_t n) {
+    static const int32_t some[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return _mm256_loadu_si256((const __m256i_u *)(some + LANES - n));
+}
+
+static inline Vec load_some(size_t n, const float *x, float rest) {
+    __m256i here = first(n);
+    return (Vec)_mm256_blendv_ps((__m256)splat(rest), _mm256_maskload_ps(x, here),
+                                 _mm256_castsi256_ps(here));
+}
+
+static inline void store_some(size_t n, float *x, Vec v) {
+    _mm256_maskstore_ps(x, first(n), (__m256)v);
+}
+#else
+static inline Vec load_some(size_t n, const float *x, float rest) {
+    Vec v = splat(rest);
+    for (size_t i = 0; i < n; i++) v[i] = x[i];
+    return v;
+}
+
+static inline void store_some(size_t n, float *x, Vec v) {
+    for (size_t i = 0; i < n; i++) x[i] = v[i];
+}
+#endif
+
+static inline Vec choose(VecInt where, Vec yes, Vec no) {
+    return (Vec)((where & (VecInt)yes) | (~where & (VecInt)no));
+}
+
+// x0 y0 x1 y1 ... of the lower and of the upper half of two vectors.
+#ifdef __clang__
+#define MIX(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+#define MIX(x, y, ...) __builtin_shuffle(x, y, (VecInt){__VA_ARGS__})
+#endif
+#if defined __AVX512F__
+static inline Vec zip_low(Vec x, Vec y) {
+    return MIX(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+static inline Vec zip_high(Vec x, Vec y) {
+    return MIX(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+#elif defined __AVX2__
+static inline Vec zip_low(Vec x, Vec y) { return MIX(x, y, 0, 8, 1, 9, 2, 10, 3, 11); }
+static inline Vec zip_high(Vec x, Vec y) { return MIX(x, y, 4, 12, 5, 13, 6, 14, 7, 15); }
+#else
+static inline Vec zip_low(Vec x, Vec y) { return MIX(x, y, 0, 4, 1, 5); }
+static inline Vec zip_high(Vec x, Vec y) { return MIX(x, y, 2, 6, 3, 7); }
+#endif
+
+#define PASTE(a, b) a##b
+#define WITH_SUFFIX(name, suffix) PASTE(name, suffix)
+#define STRING(x) #x
+#define TEXT_OF(x) STRING(x)
+
+#endif

@@ -1,0 +1,393 @@
+// Reads sentences and their questions as anybody can write them down:
+//
+//     # a comment
+//     The king gave the queen a crown, and she smiled.
+//         she -> queen (means)
+//         the/2 -> queen
+//
+// A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a
+// word is a word of its own. A line with an arrow is a question: which word asks, which one
+// answers, and, in brackets, what such a question is called. `the/2` is the second "the". Small
+// letters and capitals are the same, of ASCII (utf8.h). `|` ends a part of a line as if the line
+// ended there, so that all may stand on one.
+#include "question_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "sentences.h"
+#include "utf8.h"
+
+enum {
+    FILE_LIMIT = 1 << 26,    // bytes: what is counted fits an int
+    FIELD = 40, CONTEXT = 64 // bytes of a message for a word, for a sentence
+};
+
+typedef struct Slice { const char *from, *end; } Slice;
+
+typedef struct Reader {
+    Written *to;
+    const char *file;
+    bool typed;
+    int line, sentence_line;  // that is being read, from 1; of the open sentence
+    const char *begin;        // of the line
+    char *free;               // of to->text, where the next string goes
+    char *error;
+    size_t error_size;
+} Reader;
+
+// ---- messages ----------------------------------------------------------------------------------
+
+// Counted in characters, from 1: a UTF-8 character begins where a byte isn't 10xxxxxx.
+static int column_of(const Reader *r, const char *at) {
+    int column = 1;
+    for (const char *c = r->begin; c < at; c++) column += ((unsigned char)*c & 0xC0) != 0x80;
+    return column;
+}
+
+#define refuse(r, at, ...) \
+    file_refuse((r)->error, (r)->error_size, (r)->file, (r)->line, column_of(r, at), __VA_ARGS__)
+
+static const char *shown(char *out, size_t size, Slice s) {
+    char text[2 * CONTEXT];
+    size_t n = (size_t)(s.end - s.from);
+    if (n >= sizeof text) n = sizeof text - 1;
+    memcpy(text, s.from, n);
+    text[n] = '\0';
+    return utf8_show(out, size, text);
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+// Bytes of the blank that stands there, 0 if none does. Word processors and web pages write blanks
+// of many widths, which nobody sees: no-break, U+2000 to U+200B, narrow, ideographic.
+static size_t blank(const char *at, const char *end) {
+    unsigned code = 0;
+    size_t n = utf8_decode(at, (size_t)(end - at), &code);
+    bool is = code == ' ' || code == '\t' || code == 0xA0 || (code >= 0x2000 && code <= 0x200B)
+           || code == 0x202F || code == 0x3000 || code == 0xFEFF;
+    return is ? n : 0;
+}
+
+static bool next_word(const char **at, const char *end, Slice *word) {
+    size_t n;
+    while (*at < end && (n = blank(*at, end))) *at += n;
+    word->from = *at;
+    while (*at < end && !blank(*at, end)) ++*at;
+    word->end = *at;
+    return word->from < word->end;
+}
+
+// All words of a slice, without the blanks around them, and how many there are.
+static Slice trim(Slice s, int *words) {
+    Slice all = {s.from, s.from}, word;
+    const char *at = s.from;
+    for (*words = 0; next_word(&at, s.end, &word); all.end = word.end)
+        if (!(*words)++) all.from = word.from;
+    return all;
+}
+
+static char *keep(Reader *r, Slice s) {
+    char *kept = r->free;
+    size_t n = (size_t)(s.end - s.from);
+    memcpy(kept, s.from, n);
+    kept[n] = '\0';
+    r->free += n + 1;
+    return kept;
+}
+
+static bool is_form(const char *form, Slice s) {
+    for (; s.from < s.end && *form && utf8_lower(*form) == utf8_lower(*s.from); form++) s.from++;
+    return s.from == s.end && !*form;
+}
+
+// ---- sentences ---------------------------------------------------------------------------------
+
+static size_t open_start(const Written *w) { return w->sentences ? w->start[w->sentences] : 0; }
+static int open_words(const Written *w) { return (int)(w->words - open_start(w)); }
+static WrittenWord *open_word(const Written *w) { return w->word + open_start(w); }
+
+static void append(Reader *r, Slice form) {
+    Written *w = r->to;
+    if (w->words == w->word_capacity) {
+        w->word_capacity = w->words ? 2 * w->words : 256;
+        w->word = data_grow(w->word, w->word_capacity, sizeof *w->word);
+    }
+    w->word[w->words++] = (WrittenWord){keep(r, form), NULL, -1, 0};
+}
+
+// "wept..." is "wept" and "...", but what is made of marks alone is whole.
+static void append_parts(Reader *r, Slice word) {
+    const char *mark = word.end;
+    while (mark > word.from && strchr(".,;:!?", mark[-1])) mark--;
+    if (mark > word.from) append(r, (Slice){word.from, mark});
+    if (mark < word.end) append(r, (Slice){mark, word.end});
+}
+
+static bool end_sentence(Reader *r) {
+    Written *w = r->to;
+    int n = open_words(w), asking = 0;
+    for (int i = 0; i < n; i++) asking += open_word(w)[i].target >= 0;
+    if (!n) return true;
+    if (!asking && !r->typed)
+        return file_refuse(r->error, r->error_size, r->file, r->sentence_line, 1,
+                           "a sentence without a question; expected one on the line below it, "
+                           "such as she -> queen");
+    if (w->sentences == w->sentence_capacity) {
+        w->sentence_capacity = w->sentences ? 2 * w->sentences : 64;
+        w->start = data_grow(w->start, w->sentence_capacity + 1, sizeof *w->start);
+        w->start[0] = 0;
+    }
+    w->start[++w->sentences] = w->words;
+    return true;
+}
+
+static bool read_sentence(Reader *r, Slice part) {
+    Slice word;
+    if (r->typed && open_words(r->to))
+        return refuse(r, part.from, "a second sentence; expected one, and its questions");
+    if (!end_sentence(r)) return false;
+    r->sentence_line = r->line;
+    for (const char *at = part.from; next_word(&at, part.end, &word);) {
+        append_parts(r, word);
+        if (open_words(r->to) > WRITTEN_MOST_WORDS)
+            return refuse(r, word.from,
+                          "a sentence of over %d words; expected a shorter one, or two",
+                          WRITTEN_MOST_WORDS);
+    }
+    return open_words(r->to) > 1
+           || refuse(r, part.from,
+                     "a sentence of one word; expected one word that asks, and one that answers");
+}
+
+// ---- questions ---------------------------------------------------------------------------------
+
+// The open sentence, for a message.
+static const char *sentence_shown(const Reader *r, char out[CONTEXT]) {
+    char text[4 * CONTEXT] = "";
+    for (int i = 0; i < open_words(r->to) && strlen(text) < CONTEXT; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.80s", i ? " " : "",
+                 open_word(r->to)[i].form);
+    return utf8_show(out, CONTEXT, text);
+}
+
+// How often a form stands in the open sentence, and where it does so for the nth time, from 1.
+static int count_form(const Reader *r, Slice form, int nth, int *place) {
+    int count = 0;
+    for (int i = 0; i < open_words(r->to); i++)
+        if (is_form(open_word(r->to)[i].form, form) && ++count == nth) *place = i;
+    return count;
+}
+
+// "the/12": the form, and 12. -1: nothing of that kind.
+static int numbered(Slice word, Slice *form) {
+    const char *digit = word.end;
+    int n = 0;
+    while (digit > word.from && digit[-1] >= '0' && digit[-1] <= '9') digit--;
+    if (digit < word.from + 2 || digit[-1] != '/' || digit == word.end || word.end - digit > 3)
+        return -1;
+    for (const char *c = digit; c < word.end; c++) n = 10 * n + (*c - '0');
+    *form = (Slice){word.from, digit - 1};
+    return n;
+}
+
+// Which word of the open sentence is meant, or -1. What stands there just as it is comes first, so
+// that "1/2" can be a word.
+static int find_word(const Reader *r, Slice word) {
+    char a[FIELD], b[CONTEXT];
+    Slice form;
+    int place = -1, count = count_form(r, word, 1, &place), nth;
+    shown(a, sizeof a, word);
+    if (count == 1) return place;
+    if (count > 1) {
+        refuse(r, word.from, "\"%s\" stands there %d times; expected which, as in %s/2", a, count,
+               a);
+        return -1;
+    }
+    nth = numbered(word, &form);
+    count = nth >= 0 ? count_form(r, form, nth, &place) : 0;
+    if (place >= 0) return place;
+    if (count)
+        refuse(r, word.from,
+               "\"%s\"; expected a number from 1 to %d, as the word stands there so often", a,
+               count);
+    else
+        refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a,
+               sentence_shown(r, b));
+    return -1;
+}
+
+// "(what it is called)"
+static bool read_name(Reader *r, Slice rest, const char **name) {
+    int words;
+    char text[FIELD];
+    rest = trim(rest, &words);
+    if (!words) return true;
+    Slice inside = trim((Slice){rest.from + 1, rest.end - (rest.end - rest.from > 1)}, &words);
+    bool round = *rest.from == '(' && rest.end[-1] == ')' && words > 0;
+    for (const char *c = inside.from; c < inside.end; c++) round = round && *c != '(' && *c != ')';
+    if (!round)
+        return refuse(r, rest.from,
+                      "\"%s\" after the answer; expected nothing, or a name in brackets, as in "
+                      "(means)",
+                      shown(text, sizeof text, rest));
+    int length = column_of(r, inside.end) - column_of(r, inside.from);
+    if (length > WRITTEN_NAME / 4)
+        return refuse(r, inside.from, "a name of %d characters; expected at most %d", length,
+                      WRITTEN_NAME / 4);
+    char *kept = r->free;
+    Slice word;
+    for (const char *at = inside.from; next_word(&at, inside.end, &word);) {
+        if (r->free > kept) r->free[-1] = ' ';
+        keep(r, word);
+    }
+    *name = kept;
+    return true;
+}
+
+// Which word answers; -1: a "?" that was typed, since nobody knows.
+static bool read_answer(Reader *r, int asks, Slice word, int *answers) {
+    char text[FIELD];
+    *answers = -1;
+    if (r->typed && is_form("?", word)) {
+        if (r->to->open >= 0) return refuse(r, word.from, "a second \"?\"; expected one");
+        r->to->open = asks;
+        return true;
+    }
+    if ((*answers = find_word(r, word)) < 0) return false;
+    return *answers != asks
+        || refuse(r, word.from, "\"%s\" as its own answer; expected another word",
+                  shown(text, sizeof text, word));
+}
+
+// The two sides of an arrow.
+static bool read_question(Reader *r, Slice left, Slice right) {
+    const char *arrow = left.end, *after = right.from, *name = NULL;
+    char a[FIELD];
+    int words, asks, answers;
+    Slice word;
+    left = trim(left, &words);
+    if (!open_words(r->to))
+        return refuse(r, left.from, "a question before any sentence; expected the sentence first");
+    if (!words) return refuse(r, arrow, "no word before the arrow; expected the one that asks");
+    if (words > 1)
+        return refuse(r, left.from,
+                      "\"%s\" before the arrow; expected one word, as in she -> queen",
+                      shown(a, sizeof a, left));
+    if (!next_word(&after, right.end, &word))
+        return refuse(r, right.from, "no word after the arrow; expected the one that answers");
+    if ((asks = find_word(r, left)) < 0) return false;
+    WrittenWord *to = &open_word(r->to)[asks];
+    if (to->line)
+        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word",
+                      shown(a, sizeof a, left), to->line);
+    if (!read_answer(r, asks, word, &answers)) return false;
+    if (!read_name(r, (Slice){after, right.end}, &name)) return false;
+    to->target = answers;
+    to->relation = name;
+    to->line = r->line;
+    return true;
+}
+
+// The first "->" or "→", which is what word processors make of it.
+static bool find_arrow(Slice part, Slice *arrow) {
+    for (const char *c = part.from; c < part.end; c++) {
+        size_t left = (size_t)(part.end - c);
+        bool typed = left >= 2 && !memcmp(c, "->", 2), drawn = left >= 3 && !memcmp(c, "→", 3);
+        size_t n = typed ? 2 : drawn ? 3 : 0;
+        *arrow = (Slice){c, c + n};
+        if (n) return true;
+    }
+    return false;
+}
+
+// ---- lines -------------------------------------------------------------------------------------
+
+static bool read_part(Reader *r, Slice part) {
+    int words;
+    char text[FIELD];
+    Slice arrow, all = trim(part, &words);
+    if (!words) return true;
+    if (find_arrow(part, &arrow))
+        return read_question(r, (Slice){part.from, arrow.from}, (Slice){arrow.end, part.end});
+    if (all.from == r->begin || (r->typed && part.from == r->begin)) return read_sentence(r, all);
+    return refuse(r, all.from,
+                  "\"%s\" has no arrow; expected a question, such as she -> queen (a sentence "
+                  "begins its line)",
+                  shown(text, sizeof text, all));
+}
+
+static bool check_characters(const Reader *r, Slice line) {
+    for (size_t n = 0; line.from < line.end; line.from += n) {
+        unsigned code = 0, byte = (unsigned char)*line.from;
+        n = utf8_decode(line.from, (size_t)(line.end - line.from), &code);
+        if (!n) return refuse(r, line.from, "byte \\x%02x; expected text in UTF-8", byte);
+        if ((code < ' ' && code != '\t') || (code >= 0x7F && code < 0xA0))
+            return refuse(r, line.from, "the control character U+%04X; expected text", code);
+    }
+    return true;
+}
+
+static bool read_line(Reader *r, Slice line) {
+    int words;
+    r->begin = line.from;
+    if (!check_characters(r, line)) return false;
+    if (!r->typed && *trim(line, &words).from == '#' && words) return true;
+    for (const char *at = line.from; at < line.end;) {
+        const char *bar = memchr(at, '|', (size_t)(line.end - at)), *stop = bar ? bar : line.end;
+        if (!read_part(r, (Slice){at, stop})) return false;
+        at = stop + 1;
+    }
+    return true;
+}
+
+static bool read_text(Reader *r, const char *text, size_t size) {
+    const char *end = text + size;
+    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;  // the byte order mark
+    r->free = r->to->text = data_grow(NULL, size + 1, 2);  // each byte may be a word, with its NUL
+    for (const char *next; text < end; text = next) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        next = stop ? stop + 1 : end;
+        if (!stop) stop = end;
+        if (stop > text && stop[-1] == '\r') stop--;
+        r->line++;
+        if (!read_line(r, (Slice){text, stop})) return false;
+    }
+    if (!end_sentence(r)) return false;
+    return r->to->sentences
+        || file_refuse(r->error, r->error_size, r->file, 0, 0,
+                       "no sentence; expected some, each with its questions on the lines below");
+}
+
+bool written_read(Written *written, const char *file, char *error, size_t error_size) {
+    size_t size = 0;
+    char *text = file_read(file, FILE_LIMIT, &size);
+    *written = (Written){.open = -1};
+    if (!text)
+        return file_refuse(error, error_size, file, 0, 0, "%s; expected a text of at most 64 MiB",
+                           strerror(errno));
+    Reader r = {.to = written, .file = file, .error = error, .error_size = error_size};
+    bool good = read_text(&r, text, size);
+    free(text);
+    if (!good) written_free(written);
+    return good;
+}
+
+bool written_typed(Written *written, const char *text, char *error, size_t error_size) {
+    *written = (Written){.open = -1};
+    Reader r = {
+        .to = written, .file = "sentence", .typed = true, .error = error, .error_size = error_size};
+    bool good = read_text(&r, text, strlen(text));
+    if (!good) written_free(written);
+    return good;
+}
+
+void written_free(Written *written) {
+    free(written->start);
+    free(written->word);
+    free(written->text);
+    *written = (Written){0};
+}

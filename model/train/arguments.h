@@ -1,0 +1,65 @@
+#ifndef MODEL_TRAIN_ARGUMENTS_H
+#define MODEL_TRAIN_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// The command line: each command has a table with a line for each of its
+// options, and one loop reads them.
+
+typedef enum Kind { FLAG, INT, SEED, REAL, TEXT, CHOICE } Kind;  // bool, int, uint64_t,
+                                                                 // double, char *, int
+
+// What becomes of an option when a training is saved (checkpoint.h).
+typedef enum Saved { FORGOTTEN, MAY_DIFFER, MUST_AGREE } Saved;
+
+typedef struct Option {
+    const char *name, *value;  // value: what stands in the help; of a
+                               // CHOICE, what may be chosen, "a|b"
+    Kind kind;
+    size_t offset;             // of the field, in the struct that is filled
+    double least, most;        // of INT and REAL
+    Saved saved;
+    const char *only;          // the one task that it belongs to, or NULL
+    const char *help;
+} Option;
+
+typedef struct OptionTable { const Option *option; int count; } OptionTable;
+
+enum { OPTIONS_ERROR = 256 };
+
+// "what: what would be right", cut to fit and to one line of UTF-8. Always false.
+bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// What the program ends with.
+enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
+int misused(const char *message);  // says so on stderr, and gives MISUSED
+bool printed(void);                // has all that was printed arrived? Says so on stderr if not
+
+// Reads argv[1..] into the struct `to`, whose strings then point into argv. What is no option, or
+// comes after "--", is handed to `word`, in order; it may refuse. False: `error` says in one line
+// what is wrong and what would be right.
+bool arguments_read(OptionTable table, void *to, int argc, char **argv,
+                    bool (*word)(void *to, char *text, char *error), char error[OPTIONS_ERROR]);
+
+// The value as it can be typed again, "" for a flag that is set; NULL for a flag that isn't, a text
+// that wasn't given. As many digits as give a double back: 15, or 17.
+const char *arguments_value(const Option *option, const void *from, char text[32]);
+
+// The lines of a --help.
+void arguments_help(FILE *out, OptionTable table);
+
+// argv as it can be typed again into a shell. The caller frees it.
+char *arguments_command(int argc, char **argv);
+
+// The known word with the fewest insertions, deletions, changes and swaps from
+// `word`, if they are few; else NULL.
+const char *nearest(const char *word, const char *const *known, int count);
+
+// "; did you mean X?", or, if none is near, "; there are A, B, C" where `list`, else "".
+const char *suggest(const char *word, const char *const *known, int count, bool list,
+                    char text[160]);
+
+#endif

@@ -1,0 +1,141 @@
+#include "m_by_role.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
+
+// The mean row of X of each role, as sums at first.
+typedef struct Means {
+    const Vocab *names;
+    size_t count, D;   // roles: the names', and one for tokens that ask nothing
+    double *sum;       // (count, D)
+    long *tokens;      // (count)
+    int *kept;         // (count) the most frequent first
+} Means;
+
+static Means means_new(const Vocab *names, int D) {
+    size_t count = (size_t)names->count + 1, cells = count * (size_t)D;
+    Means m = {.names = names, .count = count, .D = (size_t)D};
+    m.sum = memset(data_grow(NULL, cells, sizeof *m.sum), 0, cells * sizeof *m.sum);
+    m.tokens = memset(data_grow(NULL, count, sizeof *m.tokens), 0, count * sizeof *m.tokens);
+    m.kept = data_grow(NULL, count, sizeof *m.kept);
+    return m;
+}
+
+static void means_free(Means *m) {
+    free(m->sum);
+    free(m->tokens);
+    free(m->kept);
+}
+
+// X holds tokens `from` .. `to` - 1 of each sentence; `role` (B, L) is -1 where nothing is asked.
+static void means_add(Means *m, const Batch *batch, const Tensor *X, const int *role, int from,
+                      int to) {
+    for (int b = 0; b < batch->B; b++)
+        for (int i = from; i < to && i < batch->length[b]; i++) {
+            const float *x = X->data + (size_t)(b * (to - from) + i - from) * m->D;
+            int r = role[b * batch->L + i];
+            double *sum = m->sum + (r < 0 ? m->count - 1 : (size_t)r) * m->D;
+            m->tokens[r < 0 ? m->count - 1 : (size_t)r]++;
+            for (size_t d = 0; d < m->D; d++) sum[d] += (double)x[d];
+        }
+}
+
+// Turns sums into means, and gives how many roles are kept: those met most often, in the order of
+// their names.
+static int means_keep(Means *m) {
+    int kept = 0;
+    for (size_t r = 0; r < m->count; r++) {
+        size_t more = 0;
+        for (size_t s = 0; s < m->count; s++)
+            more += m->tokens[s] > m->tokens[r] || (m->tokens[s] == m->tokens[r] && s < r);
+        if (!m->tokens[r] || more >= MOST_ROLES) continue;
+        for (size_t d = 0; d < m->D; d++) m->sum[r * m->D + d] /= (double)m->tokens[r];
+        m->kept[kept++] = (int)r;
+    }
+    return kept;
+}
+
+static const char *role_name(const Means *m, const Task *task, int r) {
+    if ((size_t)r == m->count - 1) return "(asks nothing)";
+    return task->corpus.count ? character_shown(m->names->word[r]) : m->names->word[r];
+}
+
+static const char **role_names(const Means *m, const Task *task, int kept) {
+    const char **name = data_grow(NULL, (size_t)kept + 1, sizeof *name);
+    for (int i = 0; i < kept; i++) name[i] = role_name(m, task, m->kept[i]);
+    return name;
+}
+
+// u M, a row of D
+static void times(const double *u, const double *M, size_t D, double *row) {
+    for (size_t j = 0; j < D; j++) row[j] = 0;
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++) row[j] += u[i] * M[i * D + j];
+}
+
+static double dot(const double *u, const double *v, size_t D) {
+    double all = 0;
+    for (size_t d = 0; d < D; d++) all += u[d] * v[d];
+    return all;
+}
+
+static Roles compare(const Trainer *t, Means *asks, Means *answers) {
+    const Attention *a = model_attention(&t->model);
+    size_t D = asks->D;
+    int rows = means_keep(asks), columns = asks == answers ? rows : means_keep(answers);
+    Roles out = {.rows = rows, .columns = columns, .row = role_names(asks, t->task, rows),
+                 .column = role_names(answers, t->task, columns)};
+    double *M = data_grow(NULL, D * D, sizeof *M);
+    double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
+    attention_m(a, 0, M);
+    out.M = data_grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
+    double *uM = data_grow(NULL, D, sizeof *uM);
+    for (int i = 0; i < rows; i++) {
+        times(asks->sum + (size_t)asks->kept[i] * D, M, D, uM);
+        for (int j = 0; j < columns; j++)
+            out.M[i * columns + j] = scale
+                                     * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
+    }
+    free(uM);
+    free(M);
+    return out;
+}
+
+Roles roles_of(Trainer *t) {
+    const Task *task = t->task;
+    bool text = task->corpus.count, pages = task->keys;
+    Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
+                           : text ? &task->vocab[FEATURE_WORD]
+                                  : &task->relations,
+                           t->options->d_model);
+    Means titles = means_new(&task->vocab[FEATURE_TAG], t->options->d_model);
+    size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;
+    for (size_t at = 0; at < n; at += AT_ONCE) {
+        size_t which[AT_ONCE], B = n - at < AT_ONCE ? n - at : AT_ONCE;
+        for (size_t b = 0; b < B; b++) which[b] = at + b;
+        task_batch(task, which, (int)B, &t->batch);
+        tape_reset(&t->measuring);
+        Attended f = model_forward(&t->model, &t->measuring, &t->batch).attended;
+        int **feature = t->batch.feature, keys = task->keys;
+        if (pages) means_add(&titles, &t->batch, f.Z, feature[FEATURE_TAG], 0, keys);
+        means_add(&asks, &t->batch, f.X,
+                  pages  ? feature[FEATURE_TERM]
+                  : text ? feature[FEATURE_WORD]
+                         : t->batch.relation,
+                  keys, t->batch.L);
+    }
+    Roles out = compare(t, &asks, pages ? &titles : &asks);
+    means_free(&asks);
+    means_free(&titles);
+    return out;
+}
+
+void roles_free(Roles *roles) {
+    free(roles->row);
+    free(roles->column);
+    free(roles->M);
+    *roles = (Roles){0};
+}

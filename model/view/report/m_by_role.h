@@ -1,0 +1,18 @@
+#ifndef MODEL_VIEW_REPORT_M_BY_ROLE_H
+#define MODEL_VIEW_REPORT_M_BY_ROLE_H
+
+#include "model/train/trainer.h"
+
+// M in a basis that a person can read: how a query of each role (the kind of its question; in
+// `search` its term, in `text` its character) scores a key of each role. With u_r the mean of X
+// over the tokens of role r, the entry is u_r M u_sᵀ / sqrt(d_k), of the last layer's first head.
+typedef struct Roles {
+    int rows, columns;
+    const char **row, **column;  // names; they belong to the task
+    double *M;                   // (rows, columns)
+} Roles;
+
+Roles roles_of(Trainer *t);
+void roles_free(Roles *roles);
+
+#endif

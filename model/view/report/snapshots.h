@@ -1,0 +1,36 @@
+#ifndef MODEL_VIEW_REPORT_SNAPSHOTS_H
+#define MODEL_VIEW_REPORT_SNAPSHOTS_H
+
+#include "model/save/results.h"
+#include "model/view/shown.h"
+
+// What one arm attended to in the shown sentence, each time it was measured. A map of more than
+// SNAPSHOT_WORDS words is kept folded: a cell then holds what `fold` neighbouring queries gave on
+// average to `fold` neighbouring keys together, so that rows still sum to 1. Start with {0}.
+enum { SNAPSHOT_WORDS = 48 };
+
+typedef struct Snapshots {
+    int count, capacity;
+    int rows, columns, fold;  // of a map as it is kept
+    int *step;                // (count)
+    uint16_t *weight;         // (count, rows, columns) in ten-thousandths, mean over heads
+    double *trained;          // (count) loss in training since the snapshot before, nats; NAN: none
+} Snapshots;
+
+void snapshots_add(Snapshots *s, Trainer *t);
+void snapshots_free(Snapshots *s);
+
+// What a report says of how it was made.
+typedef struct Making {
+    int threads;
+    double seconds;   // of all, measurements too
+    const char *claim;  // what the run shows, in words
+} Making;
+
+// DIRECTORY/snapshots.json: the sentence, the snapshots of every arm, and what each is like at the
+// end: its scores S, M by roles, the attention of all layers and heads. `snapshots` has one for
+// each arm.
+bool snapshots_write(const char *directory, Trainer *trainer, const Snapshots *snapshots,
+                     const History *history, Making making, char error[RESULTS_ERROR]);
+
+#endif

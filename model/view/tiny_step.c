@@ -1,0 +1,116 @@
+// The tape of one tiny step, as nodes that can be drawn.
+#include "tiny_step.h"
+
+#include <string.h>
+
+#include "autograd/fatal.h"
+#include "autograd/optim.h"
+
+// What a view views; anything else is itself.
+static const Tensor *origin(const Tensor *x) {
+    while (!x->backward && x->in[0]) x = x->in[0];
+    return x;
+}
+
+// Here, where nothing else is a leaf.
+static bool is_parameter(const Tensor *x) { return !x->in[0]; }
+
+// ---- the step ----------------------------------------------------------------------------------
+
+// Token 0 sees itself alone, token 1 both.
+static const unsigned char causal[] = {1, 0, 1, 1};
+static const int answers[] = {NO_TARGET, 0};
+
+static void set(Tensor *x, const float *numbers) {
+    memcpy(x->data, numbers, x->size * sizeof *numbers);
+}
+
+static Tensor *forward(Graph *g, Tape *tape) {
+    Tensor *X = g->input.tensor[0];
+    g->attended = attention(tape, &g->head, X, X, causal, 1);
+    return cross_entropy(tape, g->attended.Y, answers);
+}
+
+static void fill(Graph *g) {
+    const AttentionConfig config = {.D = 2, .H = 1, .d_k = 2, .d_v = 2, .scaled = true};
+    Tensor *X = params_add(&g->input, "X", true, 3, (const int[]){1, 2, 2});
+    attention_add(&g->head, &g->weights, "", arm_find("qkv"), config);
+    params_seal(&g->input);
+    params_seal(&g->weights);
+    set(X, (const float[]){0, 1, 1, 0.5F});
+    set(g->head.W_Q, (const float[]){1, 0, 0, 1});
+    set(g->head.W_K, (const float[]){0, 1, 1, 0});
+    set(g->head.W_V, (const float[]){2, 0, 0, 2});
+}
+
+double graph_step(Graph *g, double rate, Direction *after) {
+    Tape tape = {.no_gradients = true};
+    Optim descent = optim_sgd(0);
+    optim_step(&descent, &g->weights, rate);
+    double loss = (double)forward(g, &tape)->data[0];
+    *after = measure_direction(g->attended.S->data, 2, 2);
+    tape_free(&tape);
+    return loss;
+}
+
+// ---- its nodes ---------------------------------------------------------------------------------
+
+// As the lesson calls them: X W_Q is Q.
+static const char *name_of(const Graph *g, const Tensor *x) {
+    const Attended *a = &g->attended;
+    if (is_parameter(x)) return x->name;
+    if (x == g->loss) return "loss";
+    if (x == a->S) return "S";
+    if (x == a->S->in[0]) return "P";
+    if (x == a->masked) return "masked";
+    if (x == a->A) return "A";
+    if (x == origin(a->Y)) return "Y";
+    const char *by = x->in[1] ? x->in[1]->name : "";
+    return strncmp(by, "W_", 2) ? x->name : by + 2;
+}
+
+static int find(const Graph *g, const Tensor *x) {
+    for (int i = 0; i < g->count; i++)
+        if (g->node[i].x == x) return i;
+    return -1;
+}
+
+static void add_node(Graph *g, const Tensor *x) {
+    if (find(g, x) >= 0) return;
+    if (g->count == GRAPH_NODES)
+        fatal("graph: more than %d tensors; GRAPH_NODES says how many fit", GRAPH_NODES);
+    GraphNode *n = &g->node[g->count++];
+    *n = (GraphNode){.x = x, .name = name_of(g, x)};
+    for (; n->inputs < 3 && x->in[n->inputs]; n->inputs++) {
+        int from = n->in[n->inputs] = find(g, origin(x->in[n->inputs]));
+        if (g->node[from].depth >= n->depth) n->depth = g->node[from].depth + 1;
+    }
+}
+
+// Parameters in the order in which ops read them, then the ops themselves.
+static void add_nodes(Graph *g) {
+    size_t n = 0;
+    for (const Tensor *x = g->tape.last; x; x = x->before) n++;
+    const Tensor **recorded = arena_alloc(&g->tape.arena, n, sizeof *recorded), **at = recorded + n;
+    for (const Tensor *x = g->tape.last; x; x = x->before) *--at = x;
+    for (size_t k = 0; k < n; k++)
+        for (int i = 0; i < 3; i++)
+            if (recorded[k]->in[i] && is_parameter(origin(recorded[k]->in[i])))
+                add_node(g, origin(recorded[k]->in[i]));
+    for (size_t k = 0; k < n; k++)
+        if (origin(recorded[k]) == recorded[k]) add_node(g, recorded[k]);
+}
+
+void graph_open(Graph *g) {
+    *g = (Graph){0};
+    fill(g);
+    g->loss = forward(g, &g->tape);
+    tape_backward(&g->tape, g->loss);
+    add_nodes(g);
+}
+
+void graph_close(Graph *g) {
+    tape_free(&g->tape);
+    params_free(&g->input);
+    params_free(&g->weights);
+}

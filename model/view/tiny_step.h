@@ -1,0 +1,36 @@
+#ifndef MODEL_VIEW_TINY_STEP_H
+#define MODEL_VIEW_TINY_STEP_H
+
+#include "model/attention.h"
+#include "model/measure.h"
+
+enum { GRAPH_NODES = 32 };
+
+// One tensor of the step. A view (tape.h) is no node: it is what it views.
+typedef struct GraphNode {
+    const Tensor *x;
+    const char *name;   // "Q", "masked"; of a parameter its own
+    int inputs, in[3];  // nodes that its op read
+    int depth;          // the longest way down from a leaf
+} GraphNode;
+
+// A step small enough to follow by hand: the tape of one causal `qkv` head of width 2 over two
+// tokens. The second is x = [1, 0.5], with W_Q = I, W_K, which swaps, and W_V = 2I; it alone asks,
+// and its Y is read as the logits of two words, of which the first is right.
+typedef struct Graph {
+    Params input, weights;  // X, which has a gradient as embeddings that learn would; W_Q, W_K, W_V
+    Attention head;
+    Tape tape;              // after its walk backward
+    Attended attended;
+    Tensor *loss;
+    int count;
+    GraphNode node[GRAPH_NODES];  // parameters first, then what was computed, as on the tape
+} Graph;
+
+void graph_open(Graph *g);
+void graph_close(Graph *g);
+
+// W -= rate dW for the three weights; gives the loss and the direction of S after it.
+double graph_step(Graph *g, double rate, Direction *after);
+
+#endif
