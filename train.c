@@ -64,8 +64,8 @@ static void sleep_for(double seconds) {
 static bool open_data(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
     size_t skipped[2];
-    if (!open_task(&run->task, o, skipped, error)) return false;
-    open_tell(&run->task, o, skipped);
+    if (!tasks_open(&run->task, o, skipped, error)) return false;
+    tasks_tell(&run->task, o, skipped);
     return true;
 }
 
@@ -76,12 +76,12 @@ static void open_arms(Run *run) {
     const Task *task = &run->task;
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command,
-                   .seed = o->seed, .steps = o->steps, .points = task->points,
+                   .seed = o->seed, .steps = o->steps, .points_at_answer = task->points_at_answer,
                    .text = task->corpus.count > 0, .hidden = task->corpus.masked, .arms = o->arms,
                    .own = o->sentences != NULL, .seen = task->seen};
-    Circles turning = task_circles(task);
-    h->has_cycle = turning.circles > 0;
-    if (task->points) {
+    Cycles turning = task_cycles(task);
+    h->has_cycle = turning.cycles > 0;
+    if (task->points_at_answer) {
         Baselines b = task_baselines(&task->held_out);
         h->baselines = 2;
         h->baseline_name[0] = "previous word";
@@ -99,7 +99,7 @@ static void open_arms(Run *run) {
         h->arm[i] = trainer_history(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
-        h->bound = 1 - (double)turning.circles / (double)turning.questions;
+        h->bound = 1 - (double)turning.cycles / (double)turning.questions;
 }
 
 // All arms, or none. An arm without a file starts at step 0, if another has one: the run was killed
@@ -281,10 +281,10 @@ static Map first_and_last(Run *run, char title[2][128]) {
     }
     map.rows = shown.rows;
     map.columns = shown.columns;
-    map.row_word = shown.word + run->task.keys;
+    map.row_word = shown.word + run->task.key_count;
     map.column_word = shown.word;
-    map.target = shown.target + run->task.keys;
-    map.cycle = shown.cycle + run->task.keys;
+    map.target = shown.target + run->task.key_count;
+    map.cycle = shown.cycle + run->task.key_count;
     return map;
 }
 

@@ -64,7 +64,7 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
     Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, bias);
-    out->replaces = true;
+    out->overwrites_grad = true;
     return out;
 }
 
@@ -72,7 +72,7 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
 static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul", a, b, 0);
-    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
+    bool add_a = a->grad && grad_started(a), add_b = b->grad && grad_started(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;
@@ -102,7 +102,7 @@ Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
 // out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
 static void linear_backward(Tensor *out) {
     Tensor *bias = out->in[2];
-    if (bias->grad && !tape_begun(bias)) memset(bias->grad, 0, bias->size * sizeof *bias->grad);
+    if (bias->grad && !grad_started(bias)) memset(bias->grad, 0, bias->size * sizeof *bias->grad);
     for (size_t i = 0; bias->grad && i < out->size; i += bias->size)
         loops()->add_to(bias->size, out->grad + i, bias->grad);
     matmul_backward(out);
@@ -127,7 +127,7 @@ Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
 static void matmul_t_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Sizes s = sizes("matmul_t", a, b, 1);
-    bool add_a = a->grad && tape_begun(a), add_b = b->grad && tape_begun(b);
+    bool add_a = a->grad && grad_started(a), add_b = b->grad && grad_started(b);
     for (size_t i = 0; i < s.count; i++) {
         const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
         const float *G = out->grad + i * s.out_step;

@@ -7,7 +7,7 @@
 // the program with a line that names the op and the shapes. "(..., n)" is any leading dimensions.
 // Each one's backward stands directly above it, adds into the gradients of its inputs, and skips
 // those that have none (grad NULL; an op of one input isn't called then). Products may replace
-// instead: tape_begun. Reverse mode: Baydin et al. 2018, section 3.2. With dy for d loss / d y, the
+// instead: grad_started. Reverse mode: Baydin et al. 2018, section 3.2. With dy for d loss / d y, the
 // rule of each stands at its op.
 //
 // To add an op: its two functions in a file here, its line below, its row in tests/gradient.c; step

@@ -19,7 +19,7 @@ void tape_free(Tape *tape) {
 static Tensor *append(Tape *tape, const char *name, int rank, const int *shape) {
     if (rank < 0 || rank > 4) fatal("%s: rank %d; a tensor has 0 to 4 dimensions", name, rank);
     Tensor *x = arena_alloc(&tape->arena, 1, sizeof *x);
-    *x = (Tensor){.rank = rank, .size = 1, .name = name, .before = tape->last};
+    *x = (Tensor){.rank = rank, .size = 1, .name = name, .prev = tape->last};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1)
             fatal("%s: dimension %d is %d; it must be at least 1%s", name, i, shape[i],
@@ -49,7 +49,7 @@ Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
     bool wanted = (a && a->grad) || (b && b->grad) || (c && c->grad);
     if (wanted && !tape->no_gradients) {
         out->grad = arena_alloc(&tape->arena, out->size, sizeof(float));
-        out->stale = true;
+        out->grad_unset = true;
     }
     return out;
 }
@@ -66,16 +66,16 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     return view;
 }
 
-bool tape_begun(Tensor *x) {
+bool grad_started(Tensor *x) {
     while (!x->backward && x->in[0]) x = x->in[0];  // a view's gradient is that of what it views
-    bool begun = !x->stale;
-    x->stale = false;
+    bool begun = !x->grad_unset;
+    x->grad_unset = false;
     return begun;
 }
 
 // Gradients are cleared at the last moment, when they are about to be in the nearest cache anyway.
 static void clear_grad(Tensor *x) {
-    if (x && x->grad && !tape_begun(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
+    if (x && x->grad && !grad_started(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
 }
 
 void tape_backward(Tape *tape, Tensor *loss) {
@@ -89,14 +89,14 @@ void tape_backward(Tape *tape, Tensor *loss) {
                                  : "; parameters that params_add calls trained do");
     clear_grad(loss);
     loss->grad[0] += 1;
-    for (Tensor *x = tape->last; x; x = x->before) {
+    for (Tensor *x = tape->last; x; x = x->prev) {
         if (!x->grad || !x->backward) continue;
         // the loss doesn't depend on it: 0, and 0 times anything is not to be added
-        if (!tape_begun(x)) {
+        if (!grad_started(x)) {
             memset(x->grad, 0, x->size * sizeof *x->grad);
             continue;
         }
-        for (int i = 0; i < 3 && !x->replaces; i++) clear_grad(x->in[i]);
+        for (int i = 0; i < 3 && !x->overwrites_grad; i++) clear_grad(x->in[i]);
         x->backward(x);
     }
 }

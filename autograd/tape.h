@@ -18,14 +18,14 @@ struct Tensor {
     size_t size;                     // product of shape
     float *data;                     // (size) owned by the arena of a tape or of a Params
     float *grad;                     // (size) d loss / d data; NULL: no gradient is wanted
-    bool stale;                      // nothing has been written to grad yet, not even 0
-    bool replaces;                   // this op's backward asks tape_begun() where the others add
+    bool grad_unset;                      // nothing has been written to grad yet, not even 0
+    bool overwrites_grad;                   // this op's backward asks grad_started() where the others add
     const char *name;                // of the parameter, or of the op that made it
     Tensor *in[3];                   // what the op read; NULL where it read fewer
     void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf
     const void *saved;               // what this op's backward wants from its forward
     float factor;                    // the same, where a number is enough
-    Tensor *before;                  // the tensor recorded before this one
+    Tensor *prev;                    // the tensor recorded before this one
 };
 
 // The tape is the order: ops run at once and append themselves, backward is one loop over them in
@@ -60,7 +60,7 @@ void tape_backward(Tape *tape, Tensor *loss);
 // For a backward that can replace as well as add: whether the gradient of x holds something
 // already. From now on it does. An op that asks this of all its inputs sets `replaces`, and they
 // aren't cleared for it. (Of a view, that of what it views is asked.)
-bool tape_begun(Tensor *x);
+bool grad_started(Tensor *x);
 
 // "(2, 3, 4)", in `text` of at least 64 bytes.
 const char *tensor_shape(const Tensor *x, char text[64]);

@@ -5,9 +5,9 @@
 
 #include "sentences.h"
 
-int circle_find(const int *target, int n, bool *turns) {
+int cycle_find(const int *target, int n, bool *turns) {
     int *walk = data_grow(NULL, (size_t)n, sizeof *walk);  // that came by first, 0: none yet
-    int circles = 0;
+    int cycles = 0;
     for (int i = 0; i < n; i++) walk[i] = turns[i] = 0;
     for (int i = 0; i < n; i++) {
         int at = i, length = 1;
@@ -15,9 +15,9 @@ int circle_find(const int *target, int n, bool *turns) {
         if (at < 0 || walk[at] != i + 1) continue;
         for (int j = target[at]; j != at; j = target[j]) length++;
         if (length < 3) continue;
-        circles++;
+        cycles++;
         for (int j = target[at]; !turns[j]; j = target[j]) turns[j] = true;
     }
     free(walk);
-    return circles;
+    return cycles;
 }

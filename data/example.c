@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void given_free(Given *given) {
+void example_free(Example *given) {
     sentences_free(&given->sentences);
     batch_free(&given->batch);
     free(given->text);
-    *given = (Given){0};
+    *given = (Example){0};
 }
 
-int given_split(Given *given, const char *text, char ***word) {
+int example_split(Example *given, const char *text, char ***word) {
     static const char blanks[] = " \t\n\v\f\r";
     size_t size = strlen(text) + 1;
     int count = 0;
@@ -28,20 +28,20 @@ int given_split(Given *given, const char *text, char ***word) {
     return count;
 }
 
-void given_end(Given *given) {
+void example_end(Example *given) {
     const size_t first = 0;
     sentences_end(&given->sentences);
     batch_fill(&given->batch, &given->sentences, &first, 1, 0);
 }
 
-bool given_unknown(Given *given, const char *word, const Vocab *known, int first_known) {
+bool example_unknown(Example *given, const char *word, const Vocab *known, int first_known) {
     given->unknown = word;
     given->known = known;
     given->first_known = first_known;
     return false;
 }
 
-bool given_fits(int tokens, int most, const char *what, char error[TASK_ERROR]) {
+bool example_fits(int tokens, int most, const char *what, char error[TASK_ERROR]) {
     if (tokens >= 1 && tokens <= most) return true;
     if (tokens < 1)
         snprintf(error, TASK_ERROR, "an empty sentence; expected 1 to %d %s", most, what);

@@ -166,9 +166,9 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
                 char error[TASK_ERROR]) {
     *task = (Task){.name = "heads",
                    .asked = "which word does each word depend on?",
-                   .points = true,
-                   .learns = true,
-                   .shuffles = true};
+                   .points_at_answer = true,
+                   .trains_embeddings = true,
+                   .fixed_set = true};
     skipped[0] = skipped[1] = 0;
     Conllu train = {0}, dev = {0};
     bool good = conllu_read(&train, options->train, error, TASK_ERROR)
@@ -183,7 +183,7 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
 // ---- reading -----------------------------------------------------------------------------------
 
 // "; unknown to the model: X, Y, ..." grows word by word until it is full.
-static void note_unknown(Given *given, const char *word) {
+static void note_unknown(Example *given, const char *word) {
     char shown[40];
     size_t used = strlen(given->note), size = sizeof given->note;
     utf8_show(shown, sizeof shown, word);
@@ -195,7 +195,7 @@ static void note_unknown(Given *given, const char *word) {
 }
 
 // Parts "dog/NOUN" at its last slash; where the task has no tags a word is all of it.
-static bool read_word(Given *given, const Task *task, char *text, ConlluWord *word,
+static bool read_word(Example *given, const Task *task, char *text, ConlluWord *word,
                       char error[TASK_ERROR]) {
     const Vocab *tags = &task->vocab[FEATURE_TAG];
     char *slash = tags->count ? strrchr(text, '/') : NULL, shown[72];
@@ -209,15 +209,15 @@ static bool read_word(Given *given, const Task *task, char *text, ConlluWord *wo
         return false;
     }
     *slash = '\0';
-    return vocab_find(tags, word->tag) > ROOT || given_unknown(given, word->tag, tags, ROOT + 1);
+    return vocab_find(tags, word->tag) > ROOT || example_unknown(given, word->tag, tags, ROOT + 1);
 }
 
-bool given_heads(Given *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+bool example_heads(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
     char **word;
-    int count = given_split(given, text, &word);
+    int count = example_split(given, text, &word);
     Token root = root_of(task);
     Traits traits = {0};
-    bool good = given_fits(count, task->max_length - 1, "words", error);
+    bool good = example_fits(count, task->max_length - 1, "words", error);
     sentences_append(&given->sentences, &root);
     for (int i = 0; good && i < count; i++) {
         ConlluWord read;
@@ -227,7 +227,7 @@ bool given_heads(Given *given, const Task *task, const char *text, char error[TA
         if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, read.form);
         sentences_append(&given->sentences, &token);
     }
-    if (good) given_end(given);
+    if (good) example_end(given);
     free(traits.lower);
     free(word);
     return good;
@@ -239,7 +239,7 @@ static bool is_shown(const Task *task, const HeadsOptions *o, const Conllu *bank
            && words_of(bank, i) < (size_t)task->max_length;
 }
 
-static void add_known(Given *given, const Task *task, const ConlluWord *word, size_t n) {
+static void add_known(Example *given, const Task *task, const ConlluWord *word, size_t n) {
     Traits traits = {0};
     Token root = root_of(task);
     sentences_append(&given->sentences, &root);
@@ -251,11 +251,11 @@ static void add_known(Given *given, const Task *task, const ConlluWord *word, si
         if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, word[w].form);
         sentences_append(&given->sentences, &token);
     }
-    given_end(given);
+    example_end(given);
     free(traits.lower);
 }
 
-bool given_treebank(Given *given, const Task *task, const HeadsOptions *o, uint64_t number,
+bool example_treebank(Example *given, const Task *task, const HeadsOptions *o, uint64_t number,
                     char error[TASK_ERROR]) {
     const char *file = o->dev ? o->dev : o->train;
     Conllu bank;

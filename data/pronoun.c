@@ -37,7 +37,7 @@ static const char *const last_verb[] = {
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define ANY(array) (array)[dice_roll(dice, COUNT(array))]
+#define ANY(array) (array)[random_below(random, COUNT(array))]
 
 // Where the parts of a sentence stand; -1: it has none.
 typedef struct Roles {
@@ -84,27 +84,27 @@ static int say(Draft *d, const char *word) {
     return d->count++;
 }
 
-static void noun_phrase(Draft *d, Dice dice, int role, int class) {
+static void noun_phrase(Draft *d, RandomSource random, int role, int class) {
     say(d, "the");
-    d->roles.adjective[role] = dice_roll(dice, 2) ? say(d, ANY(adjective)) : -1;
+    d->roles.adjective[role] = random_below(random, 2) ? say(d, ANY(adjective)) : -1;
     d->roles.noun[role] = say(d, ANY(noun[class]));
 }
 
-static void generate(const Task *task, Dice dice, Sentences *out) {
+static void generate(const Task *task, RandomSource random, Sentences *out) {
     int class[CLASSES] = {0, 1, 2, 3};
     for (int i = 0; i < 3; i++) {  // the first three of a shuffle
-        int j = i + dice_roll(dice, CLASSES - i), kept = class[i];
+        int j = i + random_below(random, CLASSES - i), kept = class[i];
         class[i] = class[j];
         class[j] = kept;
     }
     Draft d = {.task = task};
-    noun_phrase(&d, dice, 0, class[0]);
+    noun_phrase(&d, random, 0, class[0]);
     d.roles.verb = say(&d, ANY(giving_verb));
-    noun_phrase(&d, dice, 1, class[1]);
+    noun_phrase(&d, random, 1, class[1]);
     say(&d, "to");
-    noun_phrase(&d, dice, 2, class[2]);
+    noun_phrase(&d, random, 2, class[2]);
     say(&d, ANY(conjunction));
-    d.roles.who = dice_roll(dice, 3);
+    d.roles.who = random_below(random, 3);
     d.roles.pronoun = say(&d, pronoun[class[d.roles.who]]);
     d.roles.last = say(&d, ANY(last_verb));
     say(&d, ".");
@@ -167,24 +167,24 @@ static char *plain(const char *text) {
     return out;
 }
 
-bool given_pronoun(Given *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+bool example_pronoun(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
     char *small = plain(text), **word;
-    Scan s = {.count = given_split(given, small, &word)};
+    Scan s = {.count = example_split(given, small, &word)};
     Roles roles;
     free(small);
     s.word = word;
-    bool known = given_fits(s.count, task->max_length, "words", error),
+    bool known = example_fits(s.count, task->max_length, "words", error),
          asks = known && parse(&s, &roles);
     Token *token = data_grow(NULL, (size_t)s.count, sizeof *token);
     for (int i = 0; known && i < s.count; i++) {
         token[i] = token_of(task, word[i]);
         token[i].form = word[i];
         if (token[i].feature[FEATURE_WORD] < 0)
-            known = given_unknown(given, word[i], &task->vocab[FEATURE_WORD], 0);
+            known = example_unknown(given, word[i], &task->vocab[FEATURE_WORD], 0);
     }
     if (asks && known) ask_all(token, &roles);
     for (int i = 0; known && i < s.count; i++) sentences_append(&given->sentences, &token[i]);
-    if (known) given_end(given);
+    if (known) example_end(given);
     if (!asks)
         snprintf(given->note, sizeof given->note,
                  "these words ask nothing: they aren't of the form "
@@ -204,7 +204,7 @@ static void add_words(Vocab *vocab, const char *const *word, int count) {
     for (int i = 0; i < count; i++) vocab_add(vocab, word[i]);
 }
 
-void task_pronoun(Task *task, Dice dice, int held_out) {
+void task_pronoun(Task *task, RandomSource random, int held_out) {
     *task = (Task){.name = "pronoun", .asked = "which word answers each word's question?",
                    .max_length = 15, .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
@@ -218,5 +218,5 @@ void task_pronoun(Task *task, Dice dice, int held_out) {
     add_words(&task->relations, relation_name, RELATIONS);
     task->cycle = data_grow(NULL, RELATIONS, sizeof *task->cycle);
     for (int r = 0; r < RELATIONS; r++) task->cycle[r] = r >= GIVER && r <= RECEIVER;
-    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
 }

@@ -29,7 +29,7 @@ enum {
 typedef struct Slice { const char *from, *end; } Slice;
 
 typedef struct Reader {
-    Written *to;
+    QuestionFile *to;
     const char *file;
     bool typed;
     int line, sentence_line;  // that is being read, from 1; of the open sentence
@@ -106,17 +106,17 @@ static bool is_form(const char *form, Slice s) {
 
 // ---- sentences ---------------------------------------------------------------------------------
 
-static size_t open_start(const Written *w) { return w->sentences ? w->start[w->sentences] : 0; }
-static int open_words(const Written *w) { return (int)(w->words - open_start(w)); }
-static WrittenWord *open_word(const Written *w) { return w->word + open_start(w); }
+static size_t open_start(const QuestionFile *w) { return w->sentences ? w->start[w->sentences] : 0; }
+static int open_words(const QuestionFile *w) { return (int)(w->words - open_start(w)); }
+static QuestionWord *open_word(const QuestionFile *w) { return w->word + open_start(w); }
 
 static void append(Reader *r, Slice form) {
-    Written *w = r->to;
+    QuestionFile *w = r->to;
     if (w->words == w->word_capacity) {
         w->word_capacity = w->words ? 2 * w->words : 256;
         w->word = data_grow(w->word, w->word_capacity, sizeof *w->word);
     }
-    w->word[w->words++] = (WrittenWord){keep(r, form), NULL, -1, 0};
+    w->word[w->words++] = (QuestionWord){keep(r, form), NULL, -1, 0};
 }
 
 // "wept..." is "wept" and "...", but what is made of marks alone is whole.
@@ -128,7 +128,7 @@ static void append_parts(Reader *r, Slice word) {
 }
 
 static bool end_sentence(Reader *r) {
-    Written *w = r->to;
+    QuestionFile *w = r->to;
     int n = open_words(w), asking = 0;
     for (int i = 0; i < n; i++) asking += open_word(w)[i].target >= 0;
     if (!n) return true;
@@ -153,10 +153,10 @@ static bool read_sentence(Reader *r, Slice part) {
     r->sentence_line = r->line;
     for (const char *at = part.from; next_word(&at, part.end, &word);) {
         append_parts(r, word);
-        if (open_words(r->to) > WRITTEN_MOST_WORDS)
+        if (open_words(r->to) > QUESTION_MOST_WORDS)
             return refuse(r, word.from,
                           "a sentence of over %d words; expected a shorter one, or two",
-                          WRITTEN_MOST_WORDS);
+                          QUESTION_MOST_WORDS);
     }
     return open_words(r->to) > 1
            || refuse(r, part.from,
@@ -235,9 +235,9 @@ static bool read_name(Reader *r, Slice rest, const char **name) {
                       "(means)",
                       shown(text, sizeof text, rest));
     int length = column_of(r, inside.end) - column_of(r, inside.from);
-    if (length > WRITTEN_NAME / 4)
+    if (length > QUESTION_NAME / 4)
         return refuse(r, inside.from, "a name of %d characters; expected at most %d", length,
-                      WRITTEN_NAME / 4);
+                      QUESTION_NAME / 4);
     char *kept = r->free;
     Slice word;
     for (const char *at = inside.from; next_word(&at, inside.end, &word);) {
@@ -280,7 +280,7 @@ static bool read_question(Reader *r, Slice left, Slice right) {
     if (!next_word(&after, right.end, &word))
         return refuse(r, right.from, "no word after the arrow; expected the one that answers");
     if ((asks = find_word(r, left)) < 0) return false;
-    WrittenWord *to = &open_word(r->to)[asks];
+    QuestionWord *to = &open_word(r->to)[asks];
     if (to->line)
         return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word",
                       shown(a, sizeof a, left), to->line);
@@ -362,32 +362,32 @@ static bool read_text(Reader *r, const char *text, size_t size) {
                        "no sentence; expected some, each with its questions on the lines below");
 }
 
-bool written_read(Written *written, const char *file, char *error, size_t error_size) {
+bool question_file_read(QuestionFile *written, const char *file, char *error, size_t error_size) {
     size_t size = 0;
     char *text = file_read(file, FILE_LIMIT, &size);
-    *written = (Written){.open = -1};
+    *written = (QuestionFile){.open = -1};
     if (!text)
         return file_refuse(error, error_size, file, 0, 0, "%s; expected a text of at most 64 MiB",
                            strerror(errno));
     Reader r = {.to = written, .file = file, .error = error, .error_size = error_size};
     bool good = read_text(&r, text, size);
     free(text);
-    if (!good) written_free(written);
+    if (!good) question_file_free(written);
     return good;
 }
 
-bool written_typed(Written *written, const char *text, char *error, size_t error_size) {
-    *written = (Written){.open = -1};
+bool question_file_typed(QuestionFile *written, const char *text, char *error, size_t error_size) {
+    *written = (QuestionFile){.open = -1};
     Reader r = {
         .to = written, .file = "sentence", .typed = true, .error = error, .error_size = error_size};
     bool good = read_text(&r, text, strlen(text));
-    if (!good) written_free(written);
+    if (!good) question_file_free(written);
     return good;
 }
 
-void written_free(Written *written) {
+void question_file_free(QuestionFile *written) {
     free(written->start);
     free(written->word);
     free(written->text);
-    *written = (Written){0};
+    *written = (QuestionFile){0};
 }

@@ -5,11 +5,11 @@
 
 // Where a generator's luck comes from. data/ knows no random generator: whoever calls it hands one
 // over, so that the state stays in one place and can be saved.
-typedef struct Dice {
-    uint32_t (*roll)(void *state, uint32_t n);  // uniform in 0 .. n-1, for n >= 1
+typedef struct RandomSource {
+    uint32_t (*below)(void *state, uint32_t n);  // uniform in 0 .. n-1, for n >= 1
     void *state;
-} Dice;
+} RandomSource;
 
-static inline int dice_roll(Dice dice, int n) { return (int)dice.roll(dice.state, (uint32_t)n); }
+static inline int random_below(RandomSource random, int n) { return (int)random.below(random.state, (uint32_t)n); }
 
 #endif

@@ -31,42 +31,42 @@ static void swap(size_t *a, size_t *b) {
 }
 
 // Fisher and Yates.
-static void shuffle(size_t *x, size_t n, Dice dice) {
-    for (size_t i = n; i > 1; i--) swap(&x[i - 1], &x[dice_roll(dice, (int)i)]);
+static void shuffle(size_t *x, size_t n, RandomSource random) {
+    for (size_t i = n; i > 1; i--) swap(&x[i - 1], &x[random_below(random, (int)i)]);
 }
 
-static void new_epoch(Sampler *sampler, const Sentences *s, Dice dice, size_t B) {
+static void new_epoch(Sampler *sampler, const Sentences *s, RandomSource random, size_t B) {
     size_t n = s->count, batches = (n + B - 1) / B;
     if (!sampler->order) sampler->order = data_grow(NULL, n, sizeof *sampler->order);
     if (!sampler->begin) sampler->begin = data_grow(NULL, batches, sizeof *sampler->begin);
     for (size_t i = 0; i < n; i++) sampler->order[i] = i;
-    shuffle(sampler->order, n, dice);
+    shuffle(sampler->order, n, random);
     for (size_t at = 0; at < n; at += SAMPLER_POOL * B)
         sort_by_length(s, n - at < SAMPLER_POOL * B ? n - at : SAMPLER_POOL * B,
                        sampler->order + at);
     for (size_t i = 0; i < batches; i++) sampler->begin[i] = i * B;
-    shuffle(sampler->begin, batches, dice);
+    shuffle(sampler->begin, batches, random);
     sampler->batches = batches;
     sampler->next = 0;
 }
 
-void sampler_next(Sampler *sampler, const Task *task, Dice dice, int B, Batch *batch) {
+void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B, Batch *batch) {
     size_t want = (size_t)B;
     if (task->corpus.count) {
-        corpus_draw(&task->corpus, dice, B, batch);
+        corpus_draw(&task->corpus, random, B, batch);
         return;
     }
-    if (!task->shuffles) {
+    if (!task->fixed_set) {
         if (!sampler->order) sampler->order = data_grow(NULL, want, sizeof *sampler->order);
         sentences_clear(&sampler->drawn);
         for (size_t i = 0; i < want; i++) {
-            task->generate(task, dice, &sampler->drawn);
+            task->generate(task, random, &sampler->drawn);
             sampler->order[i] = i;
         }
         batch_fill(batch, &sampler->drawn, sampler->order, B, 0);
         return;
     }
-    if (sampler->next == sampler->batches) new_epoch(sampler, &task->train, dice, want);
+    if (sampler->next == sampler->batches) new_epoch(sampler, &task->train, random, want);
     size_t begin = sampler->begin[sampler->next++], left = task->train.count - begin;
     batch_fill(batch, &task->train, sampler->order + begin, left < want ? (int)left : B, 0);
 }

@@ -17,7 +17,7 @@ enum { SAMPLER_POOL = 16 };
 
 // The next batch: B sentences, (B, L) with L the longest of them, fewer sentences at the end of an
 // epoch.
-void sampler_next(Sampler *sampler, const Task *task, Dice dice, int B, Batch *batch);
+void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B, Batch *batch);
 void sampler_free(Sampler *sampler);
 
 // order[0..n-1] = 0 .. n-1, the shortest sentence first, equals in their order.

@@ -31,9 +31,9 @@ static const char *const content[CONTENTS] = {
     "amber", "indigo", "scarlet", "ochre", "teal", "ivory", "umber", "violet",
 };
 
-static void shuffle(int *x, int n, Dice dice) {
+static void shuffle(int *x, int n, RandomSource random) {
     for (int i = n - 1; i > 0; i--) {
-        int j = dice_roll(dice, i + 1), kept = x[i];
+        int j = random_below(random, i + 1), kept = x[i];
         x[i] = x[j];
         x[j] = kept;
     }
@@ -45,19 +45,19 @@ static Token nothing(void) {
     return token;
 }
 
-static void generate(const Task *task, Dice dice, Sentences *out) {
+static void generate(const Task *task, RandomSource random, Sentences *out) {
     int topic[TOPICS], page[PAGES];
     (void)task;
     for (int i = 0; i < TOPICS; i++) topic[i] = i;
-    shuffle(topic, TOPICS, dice);  // the first eight have a page
+    shuffle(topic, TOPICS, random);  // the first eight have a page
     for (int i = 0; i < PAGES; i++) {
         Token token = nothing();
         token.feature[FEATURE_TAG] = topic[i];
-        token.feature[FEATURE_WORD] = dice_roll(dice, CONTENTS);
+        token.feature[FEATURE_WORD] = random_below(random, CONTENTS);
         sentences_append(out, &token);
         page[i] = i;
     }
-    shuffle(page, PAGES, dice);
+    shuffle(page, PAGES, random);
     for (int i = 0; i < PAGES; i++) {
         Token token = nothing();
         token.feature[FEATURE_TERM] = topic[page[i]];
@@ -71,7 +71,7 @@ static void generate(const Task *task, Dice dice, Sentences *out) {
 // ---- reading -----------------------------------------------------------------------------------
 
 // "bread:" and "otter" are one page, as is "bread:otter"; "bread?" is a query.
-static bool add_page(Given *given, const Task *task, char *about, char *says,
+static bool add_page(Example *given, const Task *task, char *about, char *says,
                      char error[TASK_ERROR]) {
     Token token = nothing();
     const Sentences *s = &given->sentences;
@@ -79,10 +79,10 @@ static bool add_page(Given *given, const Task *task, char *about, char *says,
     token.form = about;
     token.feature[FEATURE_TAG] = vocab_find(&task->vocab[FEATURE_TAG], about);
     if (token.feature[FEATURE_TAG] < 0)
-        return given_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
+        return example_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
     token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], says);
     if (token.feature[FEATURE_WORD] < 0)
-        return given_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
+        return example_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
     for (size_t i = 0; i < s->tokens; i++)
         if (s->feature[FEATURE_TAG][i] == token.feature[FEATURE_TAG]) {
             snprintf(error, TASK_ERROR, "two pages are titled \"%s\"; expected different titles",
@@ -94,12 +94,12 @@ static bool add_page(Given *given, const Task *task, char *about, char *says,
 }
 
 // It asks for the page of its title, if there is one.
-static bool add_query(Given *given, const Task *task, char *asked, int pages) {
+static bool add_query(Example *given, const Task *task, char *asked, int pages) {
     Token token = nothing();
     token.form = asked;
     token.feature[FEATURE_TERM] = vocab_find(&task->vocab[FEATURE_TERM], asked);
     if (token.feature[FEATURE_TERM] < 0)
-        return given_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
+        return example_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
     int id = vocab_find_n(&task->vocab[FEATURE_TAG], asked, strlen(asked) - 1);
     for (int i = 0; i < pages; i++)
         if (given->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
@@ -109,12 +109,12 @@ static bool add_query(Given *given, const Task *task, char *asked, int pages) {
     return true;
 }
 
-bool given_search(Given *given, const Task *task, const char *text, int *pages,
+bool example_search(Example *given, const Task *task, const char *text, int *pages,
                   char error[TASK_ERROR]) {
     enum { MOST = 256 };
     char **word, shown[72];
-    int count = given_split(given, text, &word), queries = 0;
-    bool good = given_fits(count, MOST, "words", error);
+    int count = example_split(given, text, &word), queries = 0;
+    bool good = example_fits(count, MOST, "words", error);
     *pages = 0;
     for (int i = 0; good && i < count; i++) {
         char *colon = strchr(word[i], ':'), *says = colon ? colon + 1 : NULL, *at = word[i];
@@ -136,19 +136,19 @@ bool given_search(Given *given, const Task *task, const char *text, int *pages,
                  "\"bread:otter rivers:heron rivers? bread?\"");
         good = false;
     }
-    if (good) given_end(given);
+    if (good) example_end(given);
     free(word);
     return good;
 }
 
-void task_search(Task *task, Dice dice, int held_out) {
+void task_search(Task *task, RandomSource random, int held_out) {
     *task = (Task){.name = "search",
                    .asked = "which page does each query want, and what does it say?",
-                   .keys = PAGES,
+                   .key_count = PAGES,
                    .generate = generate};
     for (int i = 0; i < CONTENTS; i++) vocab_add(&task->vocab[FEATURE_WORD], content[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);
     vocab_add(&task->relations, "query");
-    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
 }

@@ -38,7 +38,7 @@ int sentences_length(const Sentences *s, size_t i);       // tokens of sentence 
 // A batch: some sentences side by side, padded at the end to the longest of them.
 typedef struct Batch {
     int B, L;                 // sentences, tokens a sentence; their
-                              // product fits an int (open_steps)
+                              // product fits an int (tasks_steps)
     int *length;              // (B)    tokens before padding, 1 to L
     int *feature[FEATURES];   // (B, L) ids, 0 where padded
     int *target;              // (B, L) the token that answers; -1 where none does, or padded

@@ -22,7 +22,7 @@ void task_free(Task *task) {
 const char *task_form(const Task *task, const Sentences *s, size_t token) {
     const char *form = s->form[token];
     if (form) return form;
-    int shown = !task->keys                           ? FEATURE_WORD
+    int shown = !task->key_count                           ? FEATURE_WORD
                 : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG
                                                       : FEATURE_TERM;
     return task->vocab[shown].word[s->feature[shown][token]];
@@ -64,16 +64,16 @@ uint64_t task_fingerprint(const Task *task) {
     for (size_t i = 0; i < task->corpus.held_out; i++)
         hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
     hash = hash_sentences(hash, &task->train);
-    return task->shuffles && !task->dev_text ? hash_sentences(hash, &task->held_out) : hash;
+    return task->fixed_set && !task->dev_text ? hash_sentences(hash, &task->held_out) : hash;
 }
 
-Circles task_circles(const Task *task) {
+Cycles task_cycles(const Task *task) {
     const Sentences *s = &task->held_out;
-    Circles count = {0};
+    Cycles count = {0};
     bool *turns = data_grow(NULL, (size_t)task->max_length, sizeof *turns);
     for (size_t i = 0; task->cycle && i < s->count; i++) {
         int n = sentences_length(s, i);
-        count.circles += circle_find(s->target + s->start[i], n, turns);
+        count.cycles += cycle_find(s->target + s->start[i], n, turns);
         for (int t = 0; t < n; t++) count.questions += turns[t];
     }
     free(turns);

@@ -16,14 +16,14 @@ typedef struct Task Task;
 struct Task {
     const char *name;
     const char *asked;             // its question, in a few words
-    bool points;                   // the answer is pointed at: the loss is
+    bool points_at_answer;                   // the answer is pointed at: the loss is
                                    // -log A, there is no readout
-    int keys;                      // > 0: keys and values are a sequence of their own, the first
+    int key_count;                      // > 0: keys and values are a sequence of their own, the first
                                    // `keys` tokens, and the others ask. Of FEATURES, those have
                                    // FEATURE_TERM, keys the rest
     bool causal;                   // no token sees a later one
-    bool learns;                   // the embeddings train; else every arm sees the same X
-    bool shuffles;                 // training sentences are a fixed set, drawn in epochs
+    bool trains_embeddings;                   // the embeddings train; else every arm sees the same X
+    bool fixed_set;                 // training sentences are a fixed set, drawn in epochs
     bool seen;                     // there were too few to hold any out: they are measured on, too
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
@@ -35,11 +35,11 @@ struct Task {
     Sentences held_out;            // what the arms are measured on
     Corpus corpus;                 // of `text`, which is read in windows and has no sentences
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
-    void (*generate)(const Task *, Dice, Sentences *);  // appends one sentence; NULL if shuffles
+    void (*generate)(const Task *, RandomSource, Sentences *);  // appends one sentence; NULL if shuffles
 };
 
 void task_free(Task *task);
-static inline bool task_turns(const Task *task, int relation) {
+static inline bool task_in_cycle(const Task *task, int relation) {
     return task->cycle && task->cycle[relation];
 }
 
@@ -58,17 +58,17 @@ const char *task_form(const Task *task, const Sentences *s, size_t token);  // t
 
 // Mini-English, generated (pronoun.c): `held_out` sentences to measure on are drawn at once.
 // max_length 15: `the tired aunt lent the old dog to the proud uncle so he smiled .`
-void task_pronoun(Task *task, Dice dice, int held_out);
+void task_pronoun(Task *task, RandomSource random, int held_out);
 
 // Sentences that somebody wrote (own.c; the form stands in written.c). A fifth of them, which
 // `seed` chooses, is held out, and none if there are fewer than 10; equal ones stay together. A
-// question that lies in a circle (circle.h) is one of the cycle. Returns false and a message
+// question that lies in a cycle (cycle.h) is one of the cycle. Returns false and a message
 // "FILE:LINE:COLUMN: what was found; what was expected", and leaves the task empty.
-bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]);
+bool task_user_sentences(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]);
 
 // A small search engine (search.c): the first 8 tokens are pages, each a title and a content; the
 // last 8 are queries, each the term of one title, and ask for the content.
-void task_search(Task *task, Dice dice, int held_out);
+void task_search(Task *task, RandomSource random, int held_out);
 
 // Universal Dependencies (heads.c): which word do I depend on? `dev` NULL: every fifth sentence of
 // `train` is held out. Sentences of over `max_words` words are left out and counted in `skipped`,
@@ -82,14 +82,14 @@ typedef struct HeadsOptions {
 bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2], char error[TASK_ERROR]);
 
 // A text of any kind (text.c): which character comes next, or, `masked`, which are the hidden ones?
-// The last tenth of its characters is held out; `dice` hides some of those once and for all.
+// The last tenth of its characters is held out; `random` hides some of those once and for all.
 // Returns false and a message "FILE: what was found; what was expected", and leaves the task empty.
-bool task_text(Task *task, const char *file, int context, bool masked, Dice dice,
+bool task_text(Task *task, const char *file, int context, bool masked, RandomSource random,
                char error[TASK_ERROR]);
 
-// Of what is held out: circles of questions (circle.h), and how many questions lie in them.
-typedef struct Circles { long circles, questions; } Circles;
-Circles task_circles(const Task *task);
+// Of what is held out: cycles of questions (cycle.h), and how many questions lie in them.
+typedef struct Cycles { long cycles, questions; } Cycles;
+Cycles task_cycles(const Task *task);
 
 // How many questions of a relation, or of all, the previous word and the next one answer.
 enum { ALL_RELATIONS = -1 };

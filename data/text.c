@@ -109,22 +109,22 @@ void corpus_batch(const Corpus *c, const size_t *which, int B, Batch *batch) {
 }
 
 // Each character with a chance of its own, and one at least.
-static void hide(bool *hidden, int n, Dice dice) {
+static void hide(bool *hidden, int n, RandomSource random) {
     bool any = false;
-    for (int i = 0; i < n; i++) any |= hidden[i] = dice_roll(dice, 100) < HIDDEN_PERCENT;
-    if (!any) hidden[dice_roll(dice, n)] = true;
+    for (int i = 0; i < n; i++) any |= hidden[i] = random_below(random, 100) < HIDDEN_PERCENT;
+    if (!any) hidden[random_below(random, n)] = true;
 }
 
-void corpus_draw(const Corpus *c, Dice dice, int B, Batch *batch) {
+void corpus_draw(const Corpus *c, RandomSource random, int B, Batch *batch) {
     size_t last = c->held_out - !c->masked;  // the last character that may ask, and one more
     int n = last < (size_t)c->context ? (int)last : c->context;
     shape_batch(batch, B, n);
     bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
     for (int b = 0; b < B; b++) {
         // a text has 1 GiB at most
-        size_t first = (size_t)dice_roll(dice, (int)(last - (size_t)n + 1));
+        size_t first = (size_t)random_below(random, (int)(last - (size_t)n + 1));
         batch->length[b] = n;
-        if (c->masked) hide(hidden, n, dice);
+        if (c->masked) hide(hidden, n, random);
         if (c->masked) fill_hidden(c, batch, b, first, n, hidden);
         else fill_next(c, batch, b, first, n);
     }
@@ -153,10 +153,10 @@ static void read_characters(Task *task, const char *text, size_t size) {
     }
 }
 
-static void hide_held_out(Corpus *c, Dice dice) {
+static void hide_held_out(Corpus *c, RandomSource random) {
     c->hidden = data_grow(NULL, c->count, sizeof *c->hidden);
     for (size_t w = 0; w < corpus_windows(c); w++)
-        hide(c->hidden + c->held_out + w * (size_t)c->context, window_length(c, w), dice);
+        hide(c->hidden + c->held_out + w * (size_t)c->context, window_length(c, w), random);
 }
 
 static bool refuse(char error[TASK_ERROR], const char *file, const char *found) {
@@ -165,13 +165,13 @@ static bool refuse(char error[TASK_ERROR], const char *file, const char *found) 
     return false;
 }
 
-bool task_text(Task *task, const char *file, int context, bool masked, Dice dice,
+bool task_text(Task *task, const char *file, int context, bool masked, RandomSource random,
                char error[TASK_ERROR]) {
     size_t size = 0;
     char *text = file_read(file, TEXT_LIMIT, &size);
     *task = (Task){.name = "text", .causal = !masked,
                    .asked = masked ? "which characters are hidden?" : "which character comes next?",
-                    .learns = true, .max_length = context};
+                    .trains_embeddings = true, .max_length = context};
     if (!text && errno == EFBIG)
         return refuse(error, file, "it is too long; expected a text of at most 1 GiB");
     if (!text) return refuse(error, file, strerror(errno));
@@ -187,7 +187,7 @@ bool task_text(Task *task, const char *file, int context, bool masked, Dice dice
                   .context = context, .masked = masked};
     read_characters(task, text, size);
     free(text);
-    if (masked) hide_held_out(c, dice);
+    if (masked) hide_held_out(c, random);
     vocab_add(&task->relations, masked ? "hidden character" : "next character");
     return true;
 }
@@ -196,7 +196,7 @@ bool task_text(Task *task, const char *file, int context, bool masked, Dice dice
 
 // What is asked of them: the next one, or those that are hidden. The last is asked what nobody
 // knows yet.
-static void ask_characters(Given *given, const Task *task, int next, Dice dice) {
+static void ask_characters(Example *given, const Task *task, int next, RandomSource random) {
     Batch *batch = &given->batch;
     int *id = batch->feature[FEATURE_WORD], n = batch->L;
     given->open = -1;
@@ -206,7 +206,7 @@ static void ask_characters(Given *given, const Task *task, int next, Dice dice) 
         if (next < 0) given->open = n - 1;
     } else {
         bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
-        hide(hidden, n, dice);
+        hide(hidden, n, random);
         for (int i = 0; i < n; i++) {
             if (!hidden[i]) continue;
             batch->answer[i] = id[i];
@@ -218,8 +218,8 @@ static void ask_characters(Given *given, const Task *task, int next, Dice dice) 
 }
 
 // The first `length` characters of n bytes.
-static void read_given(Given *given, const Task *task, const char *text, size_t n, int length,
-                       Dice dice) {
+static void read_given(Example *given, const Task *task, const char *text, size_t n, int length,
+                       RandomSource random) {
     const Vocab *words = &task->vocab[FEATURE_WORD];
     int next = -1;
     size_t at = 0;
@@ -239,21 +239,21 @@ static void read_given(Given *given, const Task *task, const char *text, size_t 
             snprintf(given->note, sizeof given->note, "unknown to the model: %s", form);
         sentences_append(&given->sentences, &token);
     }
-    given_end(given);
-    ask_characters(given, task, next, dice);
+    example_end(given);
+    ask_characters(given, task, next, random);
 }
 
-bool given_text(Given *given, const Task *task, const char *text, Dice dice,
+bool example_text(Example *given, const Task *task, const char *text, RandomSource random,
                 char error[TASK_ERROR]) {
     size_t size = strlen(text), count = count_characters(text, size);
     int n = count > 1 << 30 ? 1 << 30 : (int)count;
-    if (!given_fits(n, task->max_length, "characters", error)) return false;
-    read_given(given, task, text, size, n, dice);
+    if (!example_fits(n, task->max_length, "characters", error)) return false;
+    read_given(given, task, text, size, n, random);
     return true;
 }
 
-bool given_window(Given *given, const Task *task, const char *file, uint64_t number, int length,
-                  Dice dice, char error[TASK_ERROR]) {
+bool example_window(Example *given, const Task *task, const char *file, uint64_t number, int length,
+                  RandomSource random, char error[TASK_ERROR]) {
     size_t size = 0, at = 0;
     char name[8], *text = file_read(file, SIZE_MAX / 2, &size);
     if (!text) return refuse(error, file, strerror(errno));
@@ -262,7 +262,7 @@ bool given_window(Given *given, const Task *task, const char *file, uint64_t num
     // Of one character, one is held out. NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
     if (count) first += (size_t)(number % windows) * (size_t)length;
     for (size_t i = 0; count && i < first; i++) at += character_name(text + at, size - at, name);
-    if (count) read_given(given, task, text + at, size - at, length, dice);
+    if (count) read_given(given, task, text + at, size - at, length, random);
     free(text);
     return count || refuse(error, file, "it is empty");
 }

@@ -28,7 +28,7 @@ size_t corpus_windows(const Corpus *corpus);
 void corpus_batch(const Corpus *corpus, const size_t *which, int B, Batch *batch);
 
 // B windows from anywhere in what is trained on.
-void corpus_draw(const Corpus *corpus, Dice dice, int B, Batch *batch);
+void corpus_draw(const Corpus *corpus, RandomSource random, int B, Batch *batch);
 
 // The characters of a text have names that print: themselves, or <0x0A> for the byte 10,
 // which is no printable character of UTF-8. Id 0 is <unk>: a character that training

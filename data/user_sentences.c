@@ -12,11 +12,11 @@
 #include "utf8.h"
 
 enum { HOLD_OUT_FROM = 10, HOLD_OUT_SHARE = 5 };  // sentences; one in so many
-enum { IN_CIRCLE = WRITTEN_NAME + sizeof " (circle)" };
+enum { IN_CIRCLE = QUESTION_NAME + sizeof " (cycle)" };
 
 static const char unnamed[] = "question";
 
-static int words_of(const Written *w, size_t i) { return (int)(w->start[i + 1] - w->start[i]); }
+static int words_of(const QuestionFile *w, size_t i) { return (int)(w->start[i + 1] - w->start[i]); }
 
 // In small letters, for the vocabulary; the caller frees it.
 static char *lower(const char *form) {
@@ -28,38 +28,38 @@ static char *lower(const char *form) {
 
 // ---- questions ---------------------------------------------------------------------------------
 
-// Which questions of sentence i lie in a circle: (words).
-static bool *circles(const Written *w, size_t i) {
+// Which questions of sentence i lie in a cycle: (words).
+static bool *cycles(const QuestionFile *w, size_t i) {
     int n = words_of(w, i), *target = data_grow(NULL, (size_t)n, sizeof *target);
     bool *turns = data_grow(NULL, (size_t)n, sizeof *turns);
     for (int k = 0; k < n; k++) target[k] = w->word[w->start[i] + (size_t)k].target;
-    circle_find(target, n, turns);
+    cycle_find(target, n, turns);
     free(target);
     return turns;
 }
 
-static const char *name_of(const WrittenWord *word) {
+static const char *name_of(const QuestionWord *word) {
     return word->relation ? word->relation : unnamed;
 }
 
-// What a name is called of which some questions lie in a circle and others don't: brackets can't be
+// What a name is called of which some questions lie in a cycle and others don't: brackets can't be
 // written into a name.
 static const char *in_circle(const char *name, char text[IN_CIRCLE]) {
-    snprintf(text, IN_CIRCLE, "%s (circle)", name);
+    snprintf(text, IN_CIRCLE, "%s (cycle)", name);
     return text;
 }
 
-// The names of all questions. A name whose questions lie now in a circle, now in none, becomes two,
-// so that the cycle's figures are of whole circles alone, as the bounds on them are.
-static void name_relations(Task *task, const Written *w) {
+// The names of all questions. A name whose questions lie now in a cycle, now in none, becomes two,
+// so that the cycle's figures are of whole cycles alone, as the bounds on them are.
+static void name_relations(Task *task, const QuestionFile *w) {
     Vocab straight = {0};
     bool *turns;
     char text[IN_CIRCLE];
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < w->sentences; i++, free(turns)) {
-            turns = circles(w, i);
+            turns = cycles(w, i);
             for (int k = 0; k < words_of(w, i); k++) {
-                const WrittenWord *word = &w->word[w->start[i] + (size_t)k];
+                const QuestionWord *word = &w->word[w->start[i] + (size_t)k];
                 if (word->target < 0) continue;
                 const char *name = name_of(word);
                 if (!pass && !turns[k]) vocab_add(&straight, name);
@@ -75,17 +75,17 @@ static void name_relations(Task *task, const Written *w) {
 }
 
 // The name's id; -1: the model knows no such question.
-static int relation_of(const Task *task, const WrittenWord *word, bool turns) {
+static int relation_of(const Task *task, const QuestionWord *word, bool turns) {
     char text[IN_CIRCLE];
     int split = turns ? vocab_find(&task->relations, in_circle(name_of(word), text)) : -1;
     return split >= 0 ? split : vocab_find(&task->relations, name_of(word));
 }
 
 // Sentence i, with ids; words that aren't in the vocabulary have -1.
-static void add_sentence(const Task *task, Sentences *to, const Written *w, size_t i) {
-    bool *turns = circles(w, i);
+static void add_sentence(const Task *task, Sentences *to, const QuestionFile *w, size_t i) {
+    bool *turns = cycles(w, i);
     for (int k = 0; k < words_of(w, i); k++) {
-        const WrittenWord *word = &w->word[w->start[i] + (size_t)k];
+        const QuestionWord *word = &w->word[w->start[i] + (size_t)k];
         Token token = {.target = word->target, .relation = -1, .form = word->form};
         char *small = lower(word->form);
         token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], small);
@@ -108,7 +108,7 @@ static int before(const void *a, const void *b) {
     return (x->sentence > y->sentence) - (x->sentence < y->sentence);
 }
 
-static uint64_t hash_of(const Written *w, size_t i, uint64_t seed) {
+static uint64_t hash_of(const QuestionFile *w, size_t i, uint64_t seed) {
     uint64_t hash = hash_in(hash_in(HASH_START, (uint32_t)seed), (uint32_t)(seed >> 32));
     for (size_t k = w->start[i]; k < w->start[i + 1]; k++)
         for (const char *c = w->word[k].form;; c++) {
@@ -121,7 +121,7 @@ static uint64_t hash_of(const Written *w, size_t i, uint64_t seed) {
 // held[i]: is sentence i held out? Those whose words and seed have the least hashes are: adding a
 // sentence moves few others, and one that stands there twice is never on both sides. Gives how many
 // there are.
-static size_t hold_out(const Written *w, uint64_t seed, bool *held) {
+static size_t hold_out(const QuestionFile *w, uint64_t seed, bool *held) {
     size_t n = w->sentences, count = n < HOLD_OUT_FROM ? 0 : n / HOLD_OUT_SHARE;
     Ranked *ranked = data_grow(NULL, n, sizeof *ranked);
     for (size_t i = 0; i < n; i++) ranked[i] = (Ranked){hash_of(w, i, seed), i};
@@ -134,7 +134,7 @@ static size_t hold_out(const Written *w, uint64_t seed, bool *held) {
 
 // ---- the task ----------------------------------------------------------------------------------
 
-static void learn_vocab(Task *task, const Written *w) {
+static void learn_vocab(Task *task, const QuestionFile *w) {
     for (size_t k = 0; k < w->words; k++) {
         char *small = lower(w->word[k].form);
         vocab_add(&task->vocab[FEATURE_WORD], small);
@@ -142,12 +142,12 @@ static void learn_vocab(Task *task, const Written *w) {
     }
 }
 
-bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]) {
+bool task_user_sentences(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]) {
     *task = (Task){0};
-    Written w;
-    if (!written_read(&w, file, error, TASK_ERROR)) return false;
+    QuestionFile w;
+    if (!question_file_read(&w, file, error, TASK_ERROR)) return false;
     *task = (Task){
-        .name = "pronoun", .asked = "which word answers each word's question?", .shuffles = true};
+        .name = "pronoun", .asked = "which word answers each word's question?", .fixed_set = true};
     bool *held = data_grow(NULL, w.sentences, sizeof *held);
     learn_vocab(task, &w);
     name_relations(task, &w);
@@ -160,33 +160,33 @@ bool task_own(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR
     free(held);
     task->text = w.text;  // the forms' own
     w.text = NULL;
-    written_free(&w);
+    question_file_free(&w);
     return true;
 }
 
 // ---- reading -----------------------------------------------------------------------------------
 
 // Whether the model knows all of its words, and has room for them.
-static bool check_known(Given *given, const Task *task, char error[TASK_ERROR]) {
+static bool check_known(Example *given, const Task *task, char error[TASK_ERROR]) {
     const Sentences *s = &given->sentences;
-    if (!given_fits((int)s->tokens, task->max_length, "words", error)) return false;
+    if (!example_fits((int)s->tokens, task->max_length, "words", error)) return false;
     for (size_t t = 0; t < s->tokens; t++)
         if (s->feature[FEATURE_WORD][t] < 0)
-            return given_unknown(given, s->form[t], &task->vocab[FEATURE_WORD], 0);
-    given_end(given);
+            return example_unknown(given, s->form[t], &task->vocab[FEATURE_WORD], 0);
+    example_end(given);
     return true;
 }
 
-bool given_own(Given *given, const Task *task, const char *text, char error[TASK_ERROR]) {
-    Written w;
+bool example_user_sentence(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+    QuestionFile w;
     given->open = -1;
-    if (!text[strspn(text, " \t\n")]) return given_fits(0, task->max_length, "words", error);
-    if (!written_typed(&w, text, error, TASK_ERROR)) return false;
+    if (!text[strspn(text, " \t\n")]) return example_fits(0, task->max_length, "words", error);
+    if (!question_file_typed(&w, text, error, TASK_ERROR)) return false;
     add_sentence(task, &given->sentences, &w, 0);
     given->text = w.text;
     w.text = NULL;
     given->open = w.open;
-    written_free(&w);
+    question_file_free(&w);
     if (!check_known(given, task, error)) return false;
     int asking = given->open >= 0;
     for (int i = 0; i < given->batch.L; i++) asking += given->batch.target[i] >= 0;
@@ -199,11 +199,11 @@ bool given_own(Given *given, const Task *task, const char *text, char error[TASK
     return true;
 }
 
-bool given_own_file(Given *given, const Task *task, const char *file, uint64_t seed,
+bool example_user_file(Example *given, const Task *task, const char *file, uint64_t seed,
                     uint64_t number, char error[TASK_ERROR]) {
     Task of;
     given->open = -1;
-    if (!task_own(&of, file, seed, error)) return false;
+    if (!task_user_sentences(&of, file, seed, error)) return false;
     const Sentences *s = &of.held_out;
     // Where none is held out, all are. NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
     size_t i = (size_t)(number % s->count);

@@ -32,7 +32,7 @@ void attention_add(Attention *a, Params *params, const char *prefix, const Arm *
     if (arm->score == SCORE_SYM) a->B = matrix(params, prefix, "B", D, H * D);
     if (config.relative && arm->score != SCORE_X)
         a->R = matrix(params, prefix, "R", 2 * config.relative + 1, a->W_Q ? config.d_k : D / H);
-    if (config.points) return;
+    if (config.points_at_answer) return;
     int values = H * value_width(a);
     if (arm->value == VALUE_V) a->W_V = matrix(params, prefix, "W_V", D, values);
     if (values != D || config.output) a->W_O = matrix(params, prefix, "W_O", values, D);
@@ -144,7 +144,7 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
     if (a->R) S = add(tape, S, distances(tape, a, Q));
     if (a->config.scaled) S = scale(tape, S, 1 / sqrt(attention_query_width(a)));
     Attended out = {.X = X, .Z = Z, .S = S, .masked = mask(tape, S, allowed, allowed_B)};
-    if (a->config.points) return out;
+    if (a->config.points_at_answer) return out;
 
     out.A = softmax(tape, out.masked);
     out.Y = merge_heads(tape, matmul(tape, out.A, split_heads(tape, V, a->config.H)));

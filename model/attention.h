@@ -13,7 +13,7 @@ typedef enum Start {
 typedef struct AttentionConfig {
     int D, H;           // model width, heads
     int d_k, d_v;       // of each head
-    bool points;        // the scores are the answer: no value
+    bool points_at_answer;        // the scores are the answer: no value
     bool output;        // W_O even where H d_v is D already, as in a block
     bool scaled;        // scores divided by sqrt(d_k)
     int relative;       // n > 0: scores also see the distance j - i, clipped to -n .. n

@@ -32,20 +32,20 @@ Direction measure_direction(const float *S, size_t n, size_t row) {
     return all == 0 ? (Direction){0, 0} : (Direction){sqrt(odd / all), sqrt(turning / all)};
 }
 
-double measure_surprise(const float *scores, size_t n, size_t target) {
+double measure_nll(const float *scores, size_t n, size_t target) {
     double most = scores[measure_argmax(scores, n)], total = 0;
     for (size_t j = 0; j < n; j++) total += exp((double)scores[j] - most);
     return log(total) - ((double)scores[target] - most);
 }
 
 // -log mean_h exp(-s_h), with the least s_h taken out of the sum.
-double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n,
+double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t n,
                              size_t target) {
     double least = INFINITY, sum = 0;
     for (size_t h = 0; h < heads; h++)
-        least = fmin(least, measure_surprise(scores + h * apart, n, target));
+        least = fmin(least, measure_nll(scores + h * apart, n, target));
     for (size_t h = 0; h < heads; h++)
-        sum += exp(least - measure_surprise(scores + h * apart, n, target)) / (double)heads;
+        sum += exp(least - measure_nll(scores + h * apart, n, target)) / (double)heads;
     return least == INFINITY ? INFINITY : least - log(sum);
 }
 

@@ -17,9 +17,9 @@ typedef struct Direction {
 Direction measure_direction(const float *S, size_t n, size_t row);
 
 // -log softmax(scores)[target] of n scores, in nats; scores of -INFINITY are masked.
-double measure_surprise(const float *scores, size_t n, size_t target);
+double measure_nll(const float *scores, size_t n, size_t target);
 // The same of several heads' mean attention; their scores are `apart` floats behind each other.
-double measure_mean_surprise(const float *scores, size_t heads, size_t apart, size_t n,
+double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t n,
                              size_t target);
 // Index of the largest, the first of equals.
 size_t measure_argmax(const float *x, size_t n);

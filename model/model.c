@@ -18,28 +18,28 @@ static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "t
 
 // P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, times what gives rows their
 // length. An odd D ends in a sine.
-static void fill_sinusoids(Tensor *P, double row_length) {
+static void fill_sinusoids(Tensor *P, double embed_rms) {
     int D = P->shape[1];
     float *row = P->data;
     for (int i = 0; i < P->shape[0]; i++, row += D)
         for (int j = 0; j < D; j++) {
             double angle = i / pow(10000, (double)(j - j % 2) / D);
-            row[j] = (float)(row_length * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
+            row[j] = (float)(embed_rms * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
         }
 }
 
 static void fill(Model *model, uint64_t seed) {
     Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
-    double deviation = model->config.row_length / sqrt(model->config.attention.D);
+    double deviation = model->config.embed_rms / sqrt(model->config.attention.D);
     for (int f = 0; f < FEATURES; f++)
         if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
     if (model->P && model->config.positions == POSITIONS_SINUSOIDAL)
-        fill_sinusoids(model->P, model->config.row_length);
+        fill_sinusoids(model->P, model->config.embed_rms);
     else if (model->P) fill_normal(model->P, &embeddings, deviation);
     if (model->U) fill_normal(model->U, &embeddings, deviation);
     for (int i = 0; i < model->config.layers; i++)
         block_fill(&model->block[i], &head, model->config.layers);
-    float gain = model->task->learns && !model->task->points ? 1 : LAST_GAIN;
+    float gain = model->task->trains_embeddings && !model->task->points_at_answer ? 1 : LAST_GAIN;
     for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
     if (model->head.arm) attention_fill(&model->head, &head);
 }
@@ -47,7 +47,7 @@ static void fill(Model *model, uint64_t seed) {
 static void add_blocks(Model *model, const Arm *arm) {
     const ModelConfig *c = &model->config;
     AttentionConfig inside = c->attention;
-    inside.points = false;
+    inside.points_at_answer = false;
     inside.output = true;
     model->block = data_grow(NULL, (size_t)c->layers, sizeof *model->block);
     for (int i = 0; i < c->layers; i++) block_add(&model->block[i], &model->params, i, arm, inside);
@@ -59,14 +59,14 @@ static void add_blocks(Model *model, const Arm *arm) {
 static void build(Model *model, const Task *task, const Arm *arm, ModelConfig config) {
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
-    if (task->points && config.attention.H != 1 && !config.layers)
+    if (task->points_at_answer && config.attention.H != 1 && !config.layers)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
-    bool trained = task->learns && !config.freeze_embeddings && (arm->learns_x || config.layers);
+    bool trained = task->trains_embeddings && !config.freeze_embeddings && (arm->learns_x || config.layers);
     for (int f = 0; f < FEATURES; f++)
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
-    if (!task->keys)  // pages and queries have no order
+    if (!task->key_count)  // pages and queries have no order
         model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED,
                               2, (const int[]){task->max_length, D});
     if (config.readout == READOUT_OWN)
@@ -75,8 +75,8 @@ static void build(Model *model, const Task *task, const Arm *arm, ModelConfig co
     if (config.layers) add_blocks(model, arm);
     AttentionConfig head = config.attention;
     if (config.layers) head.H = 1;
-    head.output = task->keys && arm->score != SCORE_X;  // what finds a page also learns to read it
-    if (!config.layers || task->points) attention_add(&model->head, &model->params, "", arm, head);
+    head.output = task->key_count && arm->score != SCORE_X;  // what finds a page also learns to read it
+    if (!config.layers || task->points_at_answer) attention_add(&model->head, &model->params, "", arm, head);
 }
 
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
@@ -163,7 +163,7 @@ static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
 
 Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     Forward out = {0};
-    int B = batch->B, keys = model->task->keys;
+    int B = batch->B, keys = model->task->key_count;
     Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});
     Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // NULL: X itself
     const unsigned char *allowed = allow(model, tape, batch, X->shape[1], Z ? keys : batch->L);
@@ -177,7 +177,7 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
     out.attended = out.layer[layers - 1];
     Tensor *Y = model->config.layers ? X : out.attended.Y;
     find_questions(&out, tape, batch);
-    if (model->task->points) {
+    if (model->task->points_at_answer) {
         out.loss = cross_entropy(tape, out.attended.masked, batch->target);
     } else if (out.questions) {
         Tensor *reader = model->U ? model->U : model->table[FEATURE_WORD];
@@ -186,7 +186,7 @@ Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
             row[q] = out.row[q] - (out.row[q] / batch->L + 1) * keys;
         Tensor *asking = embedding(tape, Y, row, 1, out.questions);  // those rows alone
         out.logits = matmul_t(tape, asking, reader);
-        if (!model->task->learns) out.logits = scale(tape, out.logits, FROZEN_LOGITS);
+        if (!model->task->trains_embeddings) out.logits = scale(tape, out.logits, FROZEN_LOGITS);
         out.loss = cross_entropy(tape, out.logits, out.answer);
     } else {
         out.loss = tape_tensor(tape, 0, NULL);

@@ -30,7 +30,7 @@ typedef enum Readout {
 typedef struct ModelConfig {
     AttentionConfig attention;  // of each block, or of the bare head
     int layers;                 // 0: the bare head
-    double row_length;          // root mean square, of a row of E, T, P
+    double embed_rms;          // root mean square, of a row of E, T, P
     Positions positions;
     Readout readout;
     bool freeze_embeddings;     // E, T, P, ... stay as they were drawn
@@ -40,12 +40,12 @@ typedef struct ModelConfig {
 // The model of a task. Token i is x_i = E[word] + T[tag] + ... + P[position].
 //
 // Bare head (layers 0): the answer is the attended value read by the embedding, logits = Y Eᵀ / 2
-// (Y Eᵀ where E learns), or the attention itself (task.points).
+// (Y Eᵀ where E learns), or the attention itself (task.points_at_answer).
 // Transformer: x goes through the blocks and a layer norm; the answer is that row read by the
 // embedding, or where one more head, of scores alone, points from there.
 //
-// E, T, P train if task.learns, and not in `xxt`, which has nothing that trains, unless it
-// stands in blocks. Their rows are drawn with a root mean square length of row_length. With 4,
+// E, T, P train if task.trains_embeddings, and not in `xxt`, which has nothing that trains, unless it
+// stands in blocks. Their rows are drawn with a root mean square length of embed_rms. With 4,
 // at D 64, a token scores about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about
 // 8. Much longer rows start the softmax on the diagonal, much shorter ones leave the logits
 // weak; README tells what that does.
@@ -81,7 +81,7 @@ typedef struct Forward {
     int questions;     // rows that ask something, in the order of the batch
     int *row;          // (questions) b L + i
     int *answer;       // (questions) id of the right word
-    Tensor *logits;    // (1, questions, V), NULL if task.points
+    Tensor *logits;    // (1, questions, V), NULL if task.points_at_answer
     Tensor *loss;      // () mean over the questions, nats
 } Forward;
 

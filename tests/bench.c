@@ -256,8 +256,8 @@ static Rate medians(Timed *t, double seconds) {
 
 static double megabytes(const Trainer *t) {
     size_t bytes = t->tape.arena.peak + t->model.params.arena.peak;
-    for (int i = 0; i < t->lanes - 1; i++)
-        bytes += t->lane[i].tape.arena.peak + t->lane[i].model.params.arena.peak;
+    for (int i = 0; i < t->shards - 1; i++)
+        bytes += t->shard[i].tape.arena.peak + t->shard[i].model.params.arena.peak;
     return (double)bytes / 1e6;
 }
 
@@ -277,7 +277,7 @@ static void steps(void) {
             note(models[i].name, threads, r.steps, "steps/s");
             note(models[i].name, threads, r.tokens, "tokens/s");
             note(models[i].name, threads, megabytes(&t.trainer), "MB");
-            if (t.trainer.lanes == 1) threads++;  // nothing for a second one to do
+            if (t.trainer.shards == 1) threads++;  // nothing for a second one to do
             timed_close(&t);
         }
 }

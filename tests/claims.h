@@ -53,7 +53,7 @@ int claims_seeds(void);
 void claims_open(Setup *setup, const char *options, uint64_t seed);
 
 // How an arm of the setup measures up after its training.
-Point claims_trained(const char *options, const char *arm, uint64_t seed);
+Measurement claims_trained(const char *options, const char *arm, uint64_t seed);
 
 // What the scores of rows of independent, unit-variance numbers are like before the first step,
 // where W_Q and W_K are drawn as a framework would, and which gradient they let through

@@ -9,7 +9,7 @@
 
 // What X W gave, found on the tape.
 static const Tensor *product_with(const Layer *layer, const Tensor *W) {
-    for (const Tensor *x = layer->tape.last; x; x = x->before)
+    for (const Tensor *x = layer->tape.last; x; x = x->prev)
         if (x->in[1] == W && !strcmp(x->name, "matmul")) return x;
     CHECK(0, "nothing was multiplied by %s", W->name);
 }
@@ -256,7 +256,7 @@ static void add_gradients(const char *start, uint64_t seed, Figure *figure) {
     Net n;
     char command[128];
     snprintf(command, sizeof command,
-             "train --held-out 8 --d-model 6 --d-k 4 --row-length 1.7 --init %s --seed %llu", start,
+             "train --held-out 8 --d-model 6 --d-k 4 --embed-rms 1.7 --init %s --seed %llu", start,
              (unsigned long long)seed);
     net_open(&n, command, "qkv", 3);
     const Attention *a = &n.model.head;

@@ -52,7 +52,7 @@ static Forward look(Trainer *t) {
 static double off_m(Trainer *t, const double *M) {
     Forward f = look(t);
     const Tensor *X, *S = f.attended.S;
-    for (X = t->measuring.last; X->in[1] != t->model.head.W_Q; X = X->before) {}
+    for (X = t->measuring.last; X->in[1] != t->model.head.W_Q; X = X->prev) {}
     X = X->in[0];
     size_t L = (size_t)X->shape[1], D = (size_t)X->shape[2];
     double off = 0, largest = 0;
@@ -93,7 +93,7 @@ static void add_weights(Trainer *t, Figure *figure) {
 
 static void add_first(Trainer *t, const double *M, Figure *figure) {
     const Attention *a = &t->model.head;
-    Point p = trainer_measure(t, SIZE_MAX, NULL);
+    Measurement p = trainer_measure(t, SIZE_MAX, NULL);
     figure_add(&figure[START], p.asymmetry);
     figure_add(&figure[START], p.circulation);
     size_t known = a->W_Q->size + a->W_K->size + a->W_V->size;
@@ -104,9 +104,9 @@ static void add_first(Trainer *t, const double *M, Figure *figure) {
 
 static void add_last(Trainer *t, double *M, const double *first, Figure *figure) {
     size_t D = (size_t)t->options->d_model, d_k = (size_t)t->options->d_k;
-    Point p = trainer_measure(t, SIZE_MAX, NULL);
-    figure_add(&figure[FOUND], p.found);
-    figure_add(&figure[ANSWERED], p.answered);
+    Measurement p = trainer_measure(t, SIZE_MAX, NULL);
+    figure_add(&figure[FOUND], p.attention_accuracy);
+    figure_add(&figure[ANSWERED], p.accuracy);
     figure_add(&figure[TURNED], p.asymmetry);
     figure_add(&figure[CIRCULATION], p.circulation);
     figure_add(&figure[S_OFF_M], off_m(t, M));
@@ -204,7 +204,7 @@ static void run_square(uint64_t seed, Figure *figure) {
     trainer_run(&qkv, s.options.steps, NULL);
     double *last = m_of(&qkv);
     figure_add(&figure[1], distance(last, first, 64 * 64));
-    figure_add(&figure[2], trainer_measure(&qkv, SIZE_MAX, NULL).answered);
+    figure_add(&figure[2], trainer_measure(&qkv, SIZE_MAX, NULL).accuracy);
     free(a);
     free(b);
     free(first);
@@ -233,9 +233,9 @@ static void run_rank(uint64_t seed, Figure *figure) {
     for (int i = 0; i < 5; i++) {
         char options[32];
         snprintf(options, sizeof options, "--d-k %d", d_k[i]);
-        Point p = claims_trained(options, "qkv", seed);
-        figure_add(&figure[i], p.answered);
-        figure_add(&figure[i + 5], p.found);
+        Measurement p = claims_trained(options, "qkv", seed);
+        figure_add(&figure[i], p.accuracy);
+        figure_add(&figure[i + 5], p.attention_accuracy);
     }
 }
 
@@ -262,7 +262,7 @@ const Experiment claims_rank = {
 static void run_value(uint64_t seed, Figure *figure) {
     const char *const options[] = {"--d-v 2", "--d-v 24", "--d-k 24 --d-v 7"};
     for (int i = 0; i < 3; i++)
-        figure_add(&figure[i], claims_trained(options[i], "qkv", seed).answered);
+        figure_add(&figure[i], claims_trained(options[i], "qkv", seed).accuracy);
 }
 
 const Experiment claims_value = {
@@ -280,12 +280,12 @@ const Experiment claims_value = {
 // ---- search ------------------------------------------------------------------------------------
 
 static void run_search(uint64_t seed, Figure *figure) {
-    figure_add(&figure[0], claims_trained("search --d-k 4", "kv", seed).answered);
-    figure_add(&figure[1], claims_trained("search --d-k 4", "qkv", seed).answered);
-    figure_add(&figure[2], claims_trained("search --d-k 4", "qk", seed).answered);
-    figure_add(&figure[3], claims_trained("search --d-k 4 --d-v 4", "qkv", seed).answered);
-    figure_add(&figure[4], claims_trained("search --d-k 8", "kv", seed).answered);
-    figure_add(&figure[5], claims_trained("search --d-k 16", "tied", seed).answered);
+    figure_add(&figure[0], claims_trained("search --d-k 4", "kv", seed).accuracy);
+    figure_add(&figure[1], claims_trained("search --d-k 4", "qkv", seed).accuracy);
+    figure_add(&figure[2], claims_trained("search --d-k 4", "qk", seed).accuracy);
+    figure_add(&figure[3], claims_trained("search --d-k 4 --d-v 4", "qkv", seed).accuracy);
+    figure_add(&figure[4], claims_trained("search --d-k 8", "kv", seed).accuracy);
+    figure_add(&figure[5], claims_trained("search --d-k 16", "tied", seed).accuracy);
 }
 
 const Experiment claims_search = {

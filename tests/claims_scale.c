@@ -142,9 +142,9 @@ const Experiment claims_saturation = {
 static void run_no_scale(uint64_t seed, Figure *figure) {
     const char *const options[] = {"--init random --d-k 64", "--init random --d-k 64 --no-scale"};
     for (int i = 0; i < 2; i++)
-        figure_add(&figure[i], claims_trained(options[i], "qkv", seed).answered);
-    double with = claims_trained("--init random --d-k 4", "qkv", seed).answered;
-    double without = claims_trained("--init random --d-k 4 --no-scale", "qkv", seed).answered;
+        figure_add(&figure[i], claims_trained(options[i], "qkv", seed).accuracy);
+    double with = claims_trained("--init random --d-k 4", "qkv", seed).accuracy;
+    double without = claims_trained("--init random --d-k 4 --no-scale", "qkv", seed).accuracy;
     figure_add(&figure[2], without - with);
 }
 

@@ -31,7 +31,7 @@ static void add_cycle(const Trainer *t, const Forward *f, int b, Figure *figure)
         size_t target = (size_t)t->batch.target[row];
         asked++;
         found += measure_argmax(scores, L) == target;
-        surprise += measure_surprise(scores, L, target) / 3;
+        surprise += measure_nll(scores, L, target) / 3;
     }
     figure_add(&figure[WHOLE], asked == 3 ? found == 3 : NAN);
     figure_add(&figure[SURPRISE], asked == 3 ? surprise : NAN);
@@ -58,11 +58,11 @@ static void add_sentences(Trainer *t, Figure *figure) {
 static void add_relations(Trainer *t, Figure *figure) {
     ArmHistory arm = {0};
     trainer_measure(t, SIZE_MAX, &arm);
-    figure_add(&figure[CYCLE_FOUND], arm.cycle_found);
+    figure_add(&figure[CYCLE_FOUND], arm.cycle_attention_accuracy);
     bool sym = t->model.head.arm->score == SCORE_SYM;
     for (int i = 0; i < arm.relations; i++)
         if (sym && t->step == t->options->steps && !strcmp(arm.relation[i].name, "pronoun"))
-            figure_add(&figure[ANTECEDENTS], arm.relation[i].found);
+            figure_add(&figure[ANTECEDENTS], arm.relation[i].attention_accuracy);
     free(arm.relation);
 }
 
@@ -74,7 +74,7 @@ static void run_symmetric(uint64_t seed, Figure *figure) {
         trainer_init(&t, &s.options, &s.task, s.options.arm[a]);
         for (int step = 0; step <= s.options.steps; step += 100) {
             trainer_run(&t, step, NULL);
-            Point p = trainer_measure(&t, SIZE_MAX, NULL);
+            Measurement p = trainer_measure(&t, SIZE_MAX, NULL);
             figure_add(&figure[ASYMMETRY], p.asymmetry);
             figure_add(&figure[ASYMMETRY], p.circulation);
             add_sentences(&t, figure);
@@ -135,9 +135,9 @@ const Experiment claims_xxt = {
 // ---- qk ----------------------------------------------------------------------------------------
 
 static void run_qk(uint64_t seed, Figure *figure) {
-    Point p = claims_trained("", "qk", seed);
-    figure_add(&figure[0], p.found);
-    figure_add(&figure[1], p.surprise);
+    Measurement p = claims_trained("", "qk", seed);
+    figure_add(&figure[0], p.attention_accuracy);
+    figure_add(&figure[1], p.attention_nll);
 }
 
 const Experiment claims_qk = {

@@ -37,7 +37,7 @@ void golden_free(Golden *g) { tape_free(&g->tape); }
 
 static Tensor *look_for(const Golden *g, const char *tensor) {
     Tensor *x = g->tape.last;
-    while (x && strcmp(x->name, tensor)) x = x->before;
+    while (x && strcmp(x->name, tensor)) x = x->prev;
     return x;
 }
 

@@ -8,8 +8,8 @@ int main(int argc, char **argv) {
     tests_conllu();
     tests_heads();
     tests_pronoun();
-    tests_written();
-    tests_own();
+    tests_question_file();
+    tests_user_sentences();
     tests_search();
     tests_view();
     tests_arena();

@@ -133,11 +133,11 @@ mutants() {
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/train/trainer.c 'lane, t->lanes - 1, 1 / (double)questions);' \
-        'lane, t->lanes - 1, 1 / (double)(questions + 1));' \
+    mutant model/train/trainer.c 'shard, t->shards - 1, 1 / (double)questions);' \
+        'shard, t->shards - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/train/trainer.c 'to->found += measure_argmax(scores, M) == target;' \
-        'to->found += measure_argmax(scores, M) == target + 1;' \
+    mutant model/train/trainer.c 'to->attention_accuracy += measure_argmax(scores, M) == target;' \
+        'to->attention_accuracy += measure_argmax(scores, M) == target + 1;' \
         'found, answered, surprise' 'the word after the right one counts as found'
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
@@ -157,7 +157,7 @@ mutants() {
         'the norm of the gradient is the same in parts' 'the last numbers are left out of the norm'
     mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
         'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
-        'a step in parts, by sentence' 'the first lane is added for each'
+        'a step in parts, by sentence' 'the first shard is added for each'
     mutant autograd/simd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
         'Vec left = load_some(n - i, x + i, 0);' \
         'argmax the first of the largest' 'the largest of negative numbers is 0'

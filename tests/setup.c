@@ -15,7 +15,7 @@ void setup_open(Setup *s, const char *command) {
     CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
     size_t skipped[2];
     char why[TASK_ERROR];
-    CHECK(open_task(&s->task, &s->options, skipped, why), "%s", why);
+    CHECK(tasks_open(&s->task, &s->options, skipped, why), "%s", why);
 }
 
 void setup_close(Setup *s) { task_free(&s->task); }

@@ -79,7 +79,7 @@ static void check_same(const Run *got, const Run *expected) {
     CHECK(g->rng.state == e->rng.state, "another random state");
     CHECK_INT(got->curve.count, expected->curve.count);
     for (int i = 0; i < expected->curve.count; i++) {
-        Point a = got->curve.point[i], b = expected->curve.point[i];
+        Measurement a = got->curve.point[i], b = expected->curve.point[i];
         a.seconds = b.seconds = 0;
         CHECK_INT(a.step, b.step);
         CHECK(!memcmp(&a.loss, &b.loss, 7 * sizeof(double)), "step %d: loss %.17g, expected %.17g",

@@ -43,14 +43,14 @@ static void check_open(const char *command) {
     CHECK_STRING(got->task, o.task);
     CHECK(c.arm == o.arm[0], "another arm");
     CHECK_INT(c.task.max_length, run.setup.task.max_length);
-    CHECK_INT(c.task.points, run.setup.task.points);
+    CHECK_INT(c.task.points_at_answer, run.setup.task.points_at_answer);
     for (int f = 0; f < FEATURES; f++) {
         CHECK_INT(c.task.vocab[f].count, run.setup.task.vocab[f].count);
         for (int i = 0; i < c.task.vocab[f].count; i++)
             CHECK_STRING(c.task.vocab[f].word[i], run.setup.task.vocab[f].word[i]);
     }
     for (int r = 0; r < c.task.relations.count; r++)
-        CHECK_INT(task_turns(&c.task, r), task_turns(&run.setup.task, r));
+        CHECK_INT(task_in_cycle(&c.task, r), task_in_cycle(&run.setup.task, r));
     model_init(&model, &c.task, c.arm, trainer_config(&c.options, &c.task), 99);
     CHECK(checkpoint_weights(&c, file, &model.params, error), "%s", error);
     setup_same_bits("weights", model.params.data, run.trainer.model.params.data, model.params.size);
@@ -93,7 +93,7 @@ static void all_options(void) {
         "--batch 5 --lr 0.1234567890123 --momentum 0.3 --optimizer sgd --schedule constant "
         "--warmup 2 --decay 0.01 --clip 1.5 --init random --no-scale --mask-self "
         "--freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes "
-        "--capitals --relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --row-length 3 "
+        "--capitals --relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --embed-rms 3 "
         "--positions sinusoidal --accumulate 2",
         "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0 "
         "--readout own",

@@ -57,7 +57,7 @@ static Heads run_heads(const char *options) {
         Trainer t;
         trainer_init(&t, &s.options, &s.task, arm_find((const char *[]){"xxt", "tied", "qk"}[i]));
         trainer_run(&t, s.options.steps, NULL);
-        found[i] = trainer_measure(&t, SIZE_MAX, NULL).found;
+        found[i] = trainer_measure(&t, SIZE_MAX, NULL).attention_accuracy;
         trainer_free(&t);
     }
     Heads h = {found[0], found[1], found[2], task_baselines(&s.task.held_out)};

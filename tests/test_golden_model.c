@@ -15,7 +15,7 @@ static const char *running;  // "pronoun_qkv"
 
 static ModelConfig config_of(const int *c, bool points) {
     return (ModelConfig){
-        .attention = {.D = c[D], .H = c[H], .d_k = c[D_K], .d_v = c[D_V], .points = points,
+        .attention = {.D = c[D], .H = c[H], .d_k = c[D_K], .d_v = c[D_V], .points_at_answer = points,
                       .scaled = c[SCALED], .relative = c[RELATIVE], .start = START_RANDOM},
         .mask_self = c[MASK_SELF],
     };
@@ -24,7 +24,7 @@ static ModelConfig config_of(const int *c, bool points) {
 // A task as far as a model looks at it: how many words and tags there are, and how long a
 // sentence is.
 static Task task_of(const Golden *g, bool points) {
-    Task task = {.name = running, .points = points, .learns = points,
+    Task task = {.name = running, .points_at_answer = points, .trains_embeddings = points,
                  .max_length = golden_find(g, "P")->shape[0]};
     task.vocab[FEATURE_WORD].count = golden_find(g, "E")->shape[0];
     if (points) task.vocab[FEATURE_TAG].count = golden_find(g, "T")->shape[0];

@@ -147,7 +147,7 @@ static void check_measuring(const GradientRow *row) {
     Case c = case_new(row, 7);
     c.tape.no_gradients = true;
     build(&c);
-    for (Tensor *x = c.tape.last; x; x = x->before)
+    for (Tensor *x = c.tape.last; x; x = x->prev)
         CHECK(!x->grad, "%s: without gradients, %s has one", describe(&c, 0), x->name);
     case_free(&c);
 }

@@ -10,7 +10,7 @@
 
 // ---- numbers -----------------------------------------------------------------------------------
 
-static const GraphNode *node(const Graph *g, const char *name) {
+static const StepNode *node(const TinyStep *g, const char *name) {
     for (int i = 0; i < g->count; i++)
         if (!strcmp(g->node[i].name, name)) return &g->node[i];
     test_fail(__FILE__, __LINE__, "no node is called %s", name);
@@ -50,8 +50,8 @@ static void by_hand(void) {
         {"Y", {0, 2, 1, 1.5}, {0, 0, -p, p}},
         {"loss", {log(1 + exp(0.5))}, {1}},
     };
-    Graph g;
-    graph_open(&g);
+    TinyStep g;
+    tiny_step_open(&g);
     CHECK_INT(g.count, sizeof expected / sizeof *expected);
     for (int i = 0; i < g.count; i++) {
         const Expected *e = &expected[i];
@@ -59,7 +59,7 @@ static void by_hand(void) {
         near(e->name, "value", g.node[i].x->data, e->value, g.node[i].x->size);
         near(e->name, "gradient", g.node[i].x->grad, e->gradient, g.node[i].x->size);
     }
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 // The loss of the same head in plain C: of X, W_Q, W_K, W_V, 4 numbers each.
@@ -77,7 +77,7 @@ static double plain_loss(const double *at, double S[2][2]) {
     return log(1 + exp(Y[1] - Y[0]));
 }
 
-static void read_all(const Graph *g, double at[16], double gradient[16]) {
+static void read_all(const TinyStep *g, double at[16], double gradient[16]) {
     static const char *const name[] = {"X", "W_Q", "W_K", "W_V"};
     for (int i = 0; i < 16; i++) {
         const Tensor *x = node(g, name[i / 4])->x;
@@ -87,9 +87,9 @@ static void read_all(const Graph *g, double at[16], double gradient[16]) {
 }
 
 static void by_differences(void) {
-    Graph g;
+    TinyStep g;
     double at[16], gradient[16], S[2][2], h = 1e-5;
-    graph_open(&g);
+    tiny_step_open(&g);
     read_all(&g, at, gradient);
     CHECK_NEAR(plain_loss(at, S), (double)g.loss->data[0], 1e-6);
     for (int i = 0; i < 16; i++) {
@@ -102,17 +102,17 @@ static void by_differences(void) {
     }
     for (int i = 4; i < 16; i++) at[i] -= gradient[i];
     Direction after;
-    CHECK_NEAR(graph_step(&g, 1, &after), plain_loss(at, S), 1e-6);
+    CHECK_NEAR(tiny_step_update(&g, 1, &after), plain_loss(at, S), 1e-6);
     double n = S[0][1] - S[1][0];
     double norm = S[0][0] * S[0][0] + S[0][1] * S[0][1] + S[1][0] * S[1][0] + S[1][1] * S[1][1];
     CHECK_NEAR(after.asymmetry, sqrt(n * n / 2 / norm), 1e-6);
     CHECK(after.asymmetry > 0.1, "S is as good as symmetric: %g", after.asymmetry);
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 // ---- text --------------------------------------------------------------------------------------
 
-static char *print(const Graph *g, int width, int utf8) {
+static char *print(const TinyStep *g, int width, int utf8) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -124,8 +124,8 @@ static char *print(const Graph *g, int width, int utf8) {
 
 // Every line fits, and every number stands in it, with its neighbours, in the order of the tape.
 static void windows(void) {
-    Graph g;
-    graph_open(&g);
+    TinyStep g;
+    tiny_step_open(&g);
     for (int width = 40; width <= 130; width++)
         for (int utf8 = 0; utf8 < 2; utf8++) {
             char *text = print(&g, width, utf8), *at = text;
@@ -146,18 +146,18 @@ static void windows(void) {
                 CHECK(text_width(line, utf8) <= width, "wider than %d: %s", width, line);
             free(text);
         }
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 static void rules(void) {
-    Graph g;
-    graph_open(&g);
+    TinyStep g;
+    tiny_step_open(&g);
     for (int i = 0; i < g.count - 1; i++) {
         char text[64];
         graph_gradient(&g, i, text, sizeof text);
         CHECK(strpbrk(text, " "), "%s = %s: its op has no rule", g.node[i].name, text);
     }
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 // The section of the README, its block taken out: that has to be what the program prints.
@@ -206,7 +206,7 @@ static void readme(void) {
 
 // ---- picture -----------------------------------------------------------------------------------
 
-static char *draw(const Graph *g) {
+static char *draw(const TinyStep *g) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -235,8 +235,8 @@ static const char *past_tag(const char *at, int *closed) {
 
 // Elements nest and close, and text escapes what has a meaning (XML 1.0, as much of it as is used).
 static void well_formed(void) {
-    Graph g;
-    graph_open(&g);
+    TinyStep g;
+    tiny_step_open(&g);
     char *text = draw(&g), open[16][16];
     int depth = 0, closed = 0, elements = 0;
     for (const char *at = text; *at;) {
@@ -266,12 +266,12 @@ static void well_formed(void) {
     CHECK_INT(depth, 0);
     CHECK(elements > 100, "%d elements", elements);
     free(text);
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 static void drawn_whole(void) {
-    Graph g;
-    graph_open(&g);
+    TinyStep g;
+    tiny_step_open(&g);
     char *text = draw(&g);
     for (int i = 0; i < g.count; i++) {
         char label[128], call[64];
@@ -288,7 +288,7 @@ static void drawn_whole(void) {
         }
     }
     free(text);
-    graph_close(&g);
+    tiny_step_close(&g);
 }
 
 static void picture_of_readme(void) {

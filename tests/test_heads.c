@@ -81,12 +81,12 @@ static void describes_itself(void) {
     Task task = load(all_features, write_words("train", "a b c | d"),
                      write_words("dev", "a b c d"));
     CHECK_STRING(task.name, "heads");
-    CHECK(task.points && task.shuffles && !task.generate,
+    CHECK(task.points_at_answer && task.fixed_set && !task.generate,
           "it points, shuffles and generates nothing");
     CHECK_INT(task.max_length, 5);
     CHECK_INT(task.relations.count, 2);
     for (int r = 0; r < task.relations.count; r++)
-        CHECK(!task_turns(&task, r), "expected no cycle");
+        CHECK(!task_in_cycle(&task, r), "expected no cycle");
     for (int f = 0; f <= FEATURE_SHAPE; f++) {
         CHECK_STRING(task.vocab[f].word[0], "<unk>");
         CHECK_STRING(task.vocab[f].word[1], "<root>");

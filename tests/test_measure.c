@@ -130,7 +130,7 @@ static double surprise_of_cycle(const float *S, size_t n, int *found) {
     *found = 0;
     for (size_t i = 0; i < 3; i++) {
         *found += measure_argmax(S + i * n, n) == (i + 1) % 3;
-        surprise += measure_surprise(S + i * n, n, (i + 1) % 3) / 3;
+        surprise += measure_nll(S + i * n, n, (i + 1) % 3) / 3;
     }
     return surprise;
 }
@@ -177,7 +177,7 @@ static void draw_square(Rng *rng, int n, double apart, double off, float S[TOKEN
         }
 }
 
-// The least mean surprise on a circle of the first n. `barred`: no word attends to itself.
+// The least mean surprise on a cycle of the first n. `barred`: no word attends to itself.
 static double least_of_squares(int n, bool barred) {
     Rng rng = rng_new(8, (uint64_t)n);
     double least = INFINITY;
@@ -187,7 +187,7 @@ static double least_of_squares(int n, bool barred) {
         draw_square(&rng, n, 2 * rng_uniform(&rng), k % 2 ? 6 : 0, S);
         for (int i = 0; i < TOKENS && barred; i++) S[i * TOKENS + i] = -INFINITY;
         for (int i = 0; i < n; i++)
-            surprise += measure_surprise(S + i * TOKENS, TOKENS, (size_t)((i + 1) % n)) / n;
+            surprise += measure_nll(S + i * TOKENS, TOKENS, (size_t)((i + 1) % n)) / n;
         least = fmin(least, surprise);
     }
     return least;
@@ -196,7 +196,7 @@ static double least_of_squares(int n, bool barred) {
 static void bounds_of_squares(void) {
     for (int n = 3; n <= 5; n++) {
         double least = least_of_squares(n, false);
-        CHECK(least >= log(3) - 1e-5, "a circle of %d: %.9g; expected at least ln 3", n, least);
+        CHECK(least >= log(3) - 1e-5, "a cycle of %d: %.9g; expected at least ln 3", n, least);
     }
     CHECK_NEAR(least_of_squares(3, false), log(3), 0.01);
     CHECK_NEAR(least_of_squares(3, true), log(2), 0.01);   // as of any symmetric score
@@ -213,21 +213,21 @@ static void bounds_of_squares(void) {
 static void surprise_and_argmax(void) {
     const float scores[] = {1, 3, -INFINITY, 3, 0};
     CHECK_INT(measure_argmax(scores, 5), 1);
-    CHECK_NEAR(measure_surprise(scores, 5, 3), -log(exp(3) / (exp(1) + 2 * exp(3) + 1)), 1e-12);
-    CHECK(measure_surprise(scores, 5, 2) == INFINITY, "what is masked surprises without end");
+    CHECK_NEAR(measure_nll(scores, 5, 3), -log(exp(3) / (exp(1) + 2 * exp(3) + 1)), 1e-12);
+    CHECK(measure_nll(scores, 5, 2) == INFINITY, "what is masked surprises without end");
     const float large[] = {1000, 999};
-    CHECK_NEAR(measure_surprise(large, 2, 0), log1p(exp(-1)), 1e-12);
+    CHECK_NEAR(measure_nll(large, 2, 0), log1p(exp(-1)), 1e-12);
 }
 
 // Weights of 0.5 and 0.9 on the target are 0.7 in the mean; of 0.5 and nearly 0, half of 0.5.
 static void surprise_of_heads(void) {
     const float scores[] = {0, 0, -1, (float)log(9), 0, -1, -20000, 0};  // rows of 2, 3 apart
-    CHECK_NEAR(measure_mean_surprise(scores, 2, 3, 2, 0), -log(0.7), 1e-7);
-    CHECK_NEAR(measure_mean_surprise(scores, 1, 3, 2, 0), log(2), 1e-12);
-    CHECK_NEAR(measure_mean_surprise(scores, 2, 6, 2, 0), log(4), 1e-12);
-    CHECK_NEAR(measure_mean_surprise(scores + 6, 1, 3, 2, 0), 20000, 1e-9);
+    CHECK_NEAR(measure_mean_nll(scores, 2, 3, 2, 0), -log(0.7), 1e-7);
+    CHECK_NEAR(measure_mean_nll(scores, 1, 3, 2, 0), log(2), 1e-12);
+    CHECK_NEAR(measure_mean_nll(scores, 2, 6, 2, 0), log(4), 1e-12);
+    CHECK_NEAR(measure_mean_nll(scores + 6, 1, 3, 2, 0), 20000, 1e-9);
     const float masked[] = {-INFINITY, 0, -INFINITY, 1};
-    CHECK(measure_mean_surprise(masked, 2, 2, 2, 0) == INFINITY,
+    CHECK(measure_mean_nll(masked, 2, 2, 2, 0) == INFINITY,
           "what no head may see surprises without end");
 }
 

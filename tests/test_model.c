@@ -151,10 +151,10 @@ static void the_first_loss(void) {
 // is at most 1/2 |y| |e|, and the loss is within twice the largest of them.
 static void first_loss_without_a_view(void) {
     const char *command[] = {
-        "train --held-out 8 --d-model 16 --d-k 4 --row-length 0.001",
-        "train --held-out 8 --d-model 16 --d-k 4 --layers 2 --heads 2 --row-length 0.001",
-        "train search --held-out 4 --d-model 16 --row-length 0.001",
-        "train search --held-out 4 --d-model 16 --layers 1 --row-length 0.001",
+        "train --held-out 8 --d-model 16 --d-k 4 --embed-rms 0.001",
+        "train --held-out 8 --d-model 16 --d-k 4 --layers 2 --heads 2 --embed-rms 0.001",
+        "train search --held-out 4 --d-model 16 --embed-rms 0.001",
+        "train search --held-out 4 --d-model 16 --layers 1 --embed-rms 0.001",
     };
     for (int i = 0; i < 4 * ARMS; i++) {
         Net n;

@@ -112,7 +112,7 @@ static void no_gradients(void) {
     Tensor *scores = softmax(&tape,
                              matmul_t(&tape, y, reshape(&tape, x, 3, (const int[]){1, 2, 4})));
     cross_entropy(&tape, scores, (const int[]){0, 1});
-    for (Tensor *t = tape.last; t; t = t->before)
+    for (Tensor *t = tape.last; t; t = t->prev)
         CHECK(!t->grad, "%s has a gradient", t->name);
     tape_free(&tape);
 }

@@ -249,7 +249,7 @@ static void defaults(void) {
     CHECK_INT(o.steps, 2000);
     CHECK_INT(o.warmup, 100);
     CHECK_INT(o.init, START_RANDOM);
-    CHECK_NEAR(o.row_length, 0.25, 0);
+    CHECK_NEAR(o.embed_rms, 0.25, 0);
     CHECK_NEAR(o.lr, 0.001, 0);
     CHECK_NEAR(o.decay, 0.1, 0);
     CHECK_NEAR(o.clip, 1, 0);

@@ -104,7 +104,7 @@ static const char *json_value(const char *at) {
 
 static void check_summary(const char *out, const char *arm) {
     const char *keys[] = {"task", "seed", "command", "options", "arms", "name", "parameters",
-                          "steps", "loss", "found", "answered", "cycle_found", "cycle_answered",
+                          "steps", "loss", "found", "answered", "cycle_attention_accuracy", "cycle_accuracy",
                           "surprise", "asymmetry", "circulation", "seconds", "relations"};
     size_t size;
     char *text = read_file(out, "summary.json", &size), name[64];
@@ -228,7 +228,7 @@ static void check_threads(const char *options) {
     }
 }
 
-// The second is split into lanes.
+// The second is split into shards.
 static void threads_change_no_bit(void) {
     check_threads(TINY " --quiet --seed 7");
     check_threads("text --text README.md --layers 1 --steps 3 --held-out 4 --quiet");

@@ -7,7 +7,7 @@ enum { SENTENCES = 4000 };
 
 static void open(Task *task, uint64_t seed, int sentences) {
     Rng rng = rng_new(seed, 0);
-    task_pronoun(task, dice_of(&rng), sentences);
+    task_pronoun(task, random_source(&rng), sentences);
 }
 
 static const char *word_at(const Task *task, size_t sentence, int token) {

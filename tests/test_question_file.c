@@ -15,13 +15,13 @@ static const char *write_file(const char *text, size_t size) {
 }
 
 // "the king slept: 1>0(who) ..." : the words of each sentence, and its questions.
-static const char *told(const Written *w) {
+static const char *told(const QuestionFile *w) {
     static char text[2048];
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < w->sentences; i++)
         for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            const WrittenWord *word = &w->word[k];
+            const QuestionWord *word = &w->word[k];
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
                                      k > w->start[i] ? " " : i ? " / " : "", word->form);
             if (word->target >= 0)
@@ -33,22 +33,22 @@ static const char *told(const Written *w) {
 }
 
 static void check_read(const char *text, size_t size, const char *expected) {
-    Written w;
+    QuestionFile w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file(text, size), error, sizeof error),
+    CHECK(question_file_read(&w, write_file(text, size), error, sizeof error),
           "expected to be read, got \"%s\"", error);
     CHECK_STRING(told(&w), expected);
     CHECK_INT(w.open, -1);
-    written_free(&w);
+    question_file_free(&w);
 }
 #define READS(text, expected) check_read(text, sizeof(text) - 1, expected)
 
 // What follows the name of the file in the message.
 static const char *refusal_of(const char *path) {
     static char error[512];
-    Written w;
+    QuestionFile w;
     strcpy(error, "nothing");
-    CHECK(!written_read(&w, path, error, sizeof error), "expected to be refused, was read: %s",
+    CHECK(!question_file_read(&w, path, error, sizeof error), "expected to be refused, was read: %s",
           told(&w));
     CHECK(!w.text && !w.word && !w.start && !w.words, "a refused file left something");
     CHECK(!strchr(error, '\n'), "expected one line, got \"%s\"", error);
@@ -181,15 +181,15 @@ static void long_lines(void) {
 
 static void most_words(void) {
     char text[600], *at = text;
-    for (int i = 0; i < WRITTEN_MOST_WORDS; i++) at += sprintf(at, "%s%d", i ? " " : "", i);
+    for (int i = 0; i < QUESTION_MOST_WORDS; i++) at += sprintf(at, "%s%d", i ? " " : "", i);
     at += sprintf(at, "\n1 -> 127\n");
-    Written w;
+    QuestionFile w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file(text, (size_t)(at - text)), error, sizeof error), "%s",
+    CHECK(question_file_read(&w, write_file(text, (size_t)(at - text)), error, sizeof error), "%s",
           error);
-    CHECK_INT(w.words, WRITTEN_MOST_WORDS);
+    CHECK_INT(w.words, QUESTION_MOST_WORDS);
     CHECK_INT(w.word[1].target, 127);
-    written_free(&w);
+    question_file_free(&w);
 }
 
 static void typed(void) {
@@ -211,20 +211,20 @@ static void typed(void) {
                 {"a b | a -> ? | a -> b",
                  "sentence:1:16: \"a\" has asked on line 1; expected one question a word"}};
     char error[512] = "";
-    Written w;
+    QuestionFile w;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        CHECK(written_typed(&w, good[i].text, error, sizeof error), "%s: %s", good[i].text, error);
+        CHECK(question_file_typed(&w, good[i].text, error, sizeof error), "%s: %s", good[i].text, error);
         CHECK_STRING(told(&w), good[i].told);
         CHECK_INT(w.open, good[i].open);
-        written_free(&w);
+        question_file_free(&w);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK(!written_typed(&w, wrong[i].text, error, sizeof error), "%s was read", wrong[i].text);
+        CHECK(!question_file_typed(&w, wrong[i].text, error, sizeof error), "%s was read", wrong[i].text);
         CHECK_STRING(error, wrong[i].message);
     }
 }
 
-void tests_written(void) {
+void tests_question_file(void) {
     test("own sentences: a line is a sentence, a line with an arrow its question", lines);
     test("own sentences: marks at the end of a word are words", marks);
     test("own sentences: a question has a name or none", names);

@@ -258,7 +258,7 @@ static void damaged(void) {
 }
 
 static const char sweep[] =
-    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,"
+    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,surprise,"
     "asymmetry,"
     "circulation,symmetry\npronoun,qkv,1,2,4352,1000,1.5,0.7,0.8,,,0.4,0.5,0.4,0.1\n"
     "pronoun,qkv,2,2,4352,1000,1.4,0.7,0.8,,,0.4,0.5,0.4,0.1\n";

@@ -8,7 +8,7 @@
 
 // `n` sentences of 1 to 30 tokens, each of whose tokens is the number of its sentence.
 static Task numbered(size_t n) {
-    Task task = {.name = "numbered", .shuffles = true, .max_length = 30};
+    Task task = {.name = "numbered", .fixed_set = true, .max_length = 30};
     Rng rng = rng_new(9, 9);
     for (size_t i = 0; i < n; i++) {
         Token token = {.target = -1, .relation = -1};
@@ -29,7 +29,7 @@ static size_t epoch(Sampler *sampler, const Task *task, Rng *rng, int B, int *se
     size_t n = task->train.count, batches = (n + (size_t)B - 1) / (size_t)B;
     size_t padded = 0, short_ones = 0;
     for (size_t i = 0; i < batches; i++) {
-        sampler_next(sampler, task, dice_of(rng), B, &batch);
+        sampler_next(sampler, task, random_source(rng), B, &batch);
         CHECK(batch.B == B || batch.B == (int)(n % (size_t)B), "a batch of %d of %zu sentences",
               batch.B, n);
         short_ones += batch.B != B;
@@ -75,7 +75,7 @@ static void lengths_are_grouped(void) {
     Batch batch = {0};
     int least[BATCHES], most[BATCHES], falling = 0;
     for (int i = 0; i < BATCHES; i++) {
-        sampler_next(&sampler, &task, dice_of(&rng), SIZE, &batch);
+        sampler_next(&sampler, &task, random_source(&rng), SIZE, &batch);
         least[i] = most[i] = batch.length[0];
         for (int b = 0; b < batch.B; b++) {
             if (batch.length[b] < least[i]) least[i] = batch.length[b];
@@ -113,7 +113,7 @@ static void first_numbers(uint64_t seed, int *number) {
     Rng rng = rng_new(seed, 3);
     Batch batch = {0};
     for (int i = 0; i < 64; i++) {
-        sampler_next(&sampler, &task, dice_of(&rng), 1, &batch);
+        sampler_next(&sampler, &task, random_source(&rng), 1, &batch);
         number[i] = number_of(&batch, 0);
     }
     batch_free(&batch);
@@ -133,7 +133,7 @@ static void epochs_are_shuffled(void) {
 
 // Sentences of one length, which sorting leaves as they were shuffled: their company changes.
 static void company_changes(void) {
-    Task task = {.name = "numbered", .shuffles = true, .max_length = 1};
+    Task task = {.name = "numbered", .fixed_set = true, .max_length = 1};
     Sampler sampler = {0};
     Rng rng = rng_new(4, 3);
     Batch batch = {0};
@@ -144,7 +144,7 @@ static void company_changes(void) {
         sentences_end(&task.train);
     }
     for (int i = 0; i < 16; i++) {
-        sampler_next(&sampler, &task, dice_of(&rng), 4, &batch);
+        sampler_next(&sampler, &task, random_source(&rng), 4, &batch);
         apart += number_of(&batch, 0) / 4 != number_of(&batch, 3) / 4;
     }
     CHECK(apart > 8, "%d of 16 batches are sentences that weren't neighbours", apart);
@@ -163,7 +163,7 @@ static void every_order_is_as_likely(void) {
     for (int e = 0; e < 6000; e++) {
         int order = 0;
         for (int i = 0; i < 3; i++) {
-            sampler_next(&sampler, &task, dice_of(&rng), 1, &batch);
+            sampler_next(&sampler, &task, random_source(&rng), 1, &batch);
             order = 3 * order + number_of(&batch, 0);
         }
         times[order]++;
@@ -185,8 +185,8 @@ static void generated_sentences_are_new(void) {
     Rng rng = rng_new(1, 3);
     Batch a = {0}, b = {0};
     setup_open(&s, "train --held-out 1");
-    sampler_next(&sampler, &s.task, dice_of(&rng), 8, &a);
-    sampler_next(&sampler, &s.task, dice_of(&rng), 8, &b);
+    sampler_next(&sampler, &s.task, random_source(&rng), 8, &a);
+    sampler_next(&sampler, &s.task, random_source(&rng), 8, &b);
     CHECK_INT(a.B, 8);
     CHECK_INT(b.B, 8);
     CHECK(a.L != b.L || memcmp(a.feature[0], b.feature[0], (size_t)a.L * 8 * sizeof(int)),

@@ -74,7 +74,7 @@ static double answered(const Setup *s, const char *arm) {
     Trainer t;
     trainer_init(&t, &s->options, &s->task, arm_find(arm));
     trainer_run(&t, s->options.steps, NULL);
-    double share = trainer_measure(&t, SIZE_MAX, NULL).answered;
+    double share = trainer_measure(&t, SIZE_MAX, NULL).accuracy;
     trainer_free(&t);
     return share;
 }

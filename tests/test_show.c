@@ -68,17 +68,17 @@ static void reads_what_was_generated(void) {
     enum { SENTENCES = 500 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_pronoun(&task, dice_of(&rng), SENTENCES);
+    task_pronoun(&task, random_source(&rng), SENTENCES);
     for (size_t s = 0; s < SENTENCES; s++) {
         char text[300] = "", error[TASK_ERROR];
         for (size_t i = task.held_out.start[s]; i < task.held_out.start[s + 1]; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s ",
                      task_form(&task, &task.held_out, i));
-        Given given = {0};
-        CHECK(given_pronoun(&given, &task, text, error), "%s: %s", text, error);
+        Example given = {0};
+        CHECK(example_pronoun(&given, &task, text, error), "%s: %s", text, error);
         CHECK_STRING(given.note, "");
         same_questions(&given.sentences, &task.held_out, s);
-        given_free(&given);
+        example_free(&given);
     }
     task_free(&task);
 }
@@ -87,7 +87,7 @@ static void reads_pages_and_queries(void) {
     enum { SETS = 200 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_search(&task, dice_of(&rng), SETS);
+    task_search(&task, random_source(&rng), SETS);
     for (size_t s = 0; s < SETS; s++) {
         char text[600] = "", error[TASK_ERROR];
         int pages = 0;
@@ -97,11 +97,11 @@ static void reads_pages_and_queries(void) {
                      task_form(&task, &task.held_out, t),
                      i < 8 ? task.vocab[FEATURE_WORD].word[says] : "");
         }
-        Given given = {0};
-        CHECK(given_search(&given, &task, text, &pages, error), "%s: %s", text, error);
+        Example given = {0};
+        CHECK(example_search(&given, &task, text, &pages, error), "%s: %s", text, error);
         CHECK_INT(pages, 8);
         same_questions(&given.sentences, &task.held_out, s);
-        given_free(&given);
+        example_free(&given);
     }
     task_free(&task);
 }
@@ -110,11 +110,11 @@ static void reads_pages_and_queries(void) {
 static void check_pronoun(const char *text, int questions, const char *note) {
     Rng rng = rng_new(1, 0);
     Task task;
-    Given given = {0};
+    Example given = {0};
     char error[TASK_ERROR];
     int asked = 0;
-    task_pronoun(&task, dice_of(&rng), 1);
-    CHECK(given_pronoun(&given, &task, text, error), "%s: %s", text, error);
+    task_pronoun(&task, random_source(&rng), 1);
+    CHECK(example_pronoun(&given, &task, text, error), "%s: %s", text, error);
     for (int i = 0; i < given.batch.L; i++) {
         asked += given.batch.answer[i] >= 0;
         CHECK_INT(given.batch.answer[i] >= 0, given.batch.target[i] >= 0);
@@ -122,7 +122,7 @@ static void check_pronoun(const char *text, int questions, const char *note) {
     CHECK(asked == questions, "%s: expected %d questions, got %d", text, questions, asked);
     CHECK(strstr(given.note, note) && !*note == !given.note[0], "%s: the note is \"%s\"", text,
           given.note);
-    given_free(&given);
+    example_free(&given);
     task_free(&task);
 }
 
@@ -347,7 +347,7 @@ static void check_figures(const char *command) {
     setup_open(&setup, command);
     trainer_init(&trainer, &setup.options, &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, 30, NULL);
-    Point point = trainer_measure(&trainer, 1, NULL);
+    Measurement point = trainer_measure(&trainer, 1, NULL);
     int layer = model_layers(&look.model) - 1, H = look_heads(&look, layer);
     double asymmetry = 0, circulation = 0, surprise = 0;
     int found = 0, pointed = 0;
@@ -375,11 +375,11 @@ static void check_figures(const char *command) {
         int target = look_target(&look)[i], relation = look.given.batch.relation[i];
         if (target < 0 || (look.saved.task.cycle[1] && !look.saved.task.cycle[relation])) continue;
         pointed++;
-        surprise += look_surprise(&look, layer, ALL_HEADS, i, target);
+        surprise += look_nll(&look, layer, ALL_HEADS, i, target);
         found += (int)measure_argmax(A + i * look.columns, (size_t)look.columns) == target;
     }
-    CHECK_NEAR(surprise / pointed, point.surprise, 1e-5);
-    if (!look.saved.task.cycle[1]) CHECK_NEAR((double)found / pointed, point.found, 0);
+    CHECK_NEAR(surprise / pointed, point.attention_nll, 1e-5);
+    if (!look.saved.task.cycle[1]) CHECK_NEAR((double)found / pointed, point.attention_accuracy, 0);
     trainer_free(&trainer);
     setup_close(&setup);
     look_close(&look);

@@ -196,7 +196,7 @@ static void refused_before_anything_is_written(void) {
 // The arm's figures in summary.json as a row ends: ",loss,found,...", null as nothing.
 static void figures_of(const char *out, char row[512]) {
     static const char *const name[] = {"parameters", "steps",       "loss",           "found",
-                                       "answered",   "cycle_found", "cycle_answered", "surprise",
+                                       "answered",   "cycle_attention_accuracy", "cycle_accuracy", "surprise",
                                        "asymmetry",  "circulation", "symmetry"};
     int status;
     const char *text = shell(0, "cat %s/summary.json", out), *at = strstr(text, "\"arms\": [");

@@ -19,7 +19,7 @@ static const char *file_of(const char *bytes, size_t size) {
 static void open_text(Task *task, const char *text, int context, bool masked) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, dice_of(&rng), error), "%s",
+    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, random_source(&rng), error), "%s",
           error);
 }
 
@@ -54,7 +54,7 @@ static void all_bytes(void) {
     Task task;
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(&task, file_of(bytes, 600), 7, false, dice_of(&rng), error), "%s", error);
+    CHECK(task_text(&task, file_of(bytes, 600), 7, false, random_source(&rng), error), "%s", error);
     CHECK_INT(task.corpus.count, 600);
     CHECK_INT(task.corpus.held_out, 540);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 257);
@@ -80,7 +80,7 @@ static void most_windows(void) {
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
         CHECK(options_parse(&o, argc, argv, error), "%s", error);
-        CHECK(open_task(&task, &o, skipped, error) == (batch == 65535), "%s", command);
+        CHECK(tasks_open(&task, &o, skipped, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }
     CHECK_STRING(error,
@@ -125,7 +125,7 @@ static void drawn_windows(void) {
     text[100] = '\0';
     open_text(&task, text, 8, false);
     for (int k = 0; k < 200; k++) {
-        sampler_next(&sampler, &task, dice_of(&rng), 5, &batch);
+        sampler_next(&sampler, &task, random_source(&rng), 5, &batch);
         CHECK(batch.B == 5 && batch.L == 8, "a batch of (%d, %d)", batch.B, batch.L);
         for (int r = 0; r < 40; r++) {
             CHECK_INT(batch.answer[r], batch.feature[FEATURE_WORD][r] + 1);
@@ -149,7 +149,7 @@ static void hidden_characters(void) {
     open_text(&task, "the quick brown fox jumps over the lazy dog and runs away from it", 16, true);
     CHECK(!task.causal, "hidden characters are to be seen from both sides");
     for (int k = 0; k < 200; k++) {
-        sampler_next(&sampler, &task, dice_of(&rng), 2, &batch);
+        sampler_next(&sampler, &task, random_source(&rng), 2, &batch);
         for (int b = 0; b < 2; b++) {
             int of_window = 0;
             for (int r = b * 16; r < b * 16 + 16; r++) {
@@ -174,7 +174,7 @@ static void check_refused(const char *text, const char *found) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR], expected[2 * TASK_ERROR];
     const char *file = file_of(text, strlen(text));
-    CHECK(!task_text(&task, file, 8, false, dice_of(&rng), error), "\"%s\" was accepted", text);
+    CHECK(!task_text(&task, file, 8, false, random_source(&rng), error), "\"%s\" was accepted", text);
     snprintf(expected, sizeof expected, "%s: %s", file, found);
     CHECK_STRING(error, expected);
 }
@@ -205,8 +205,8 @@ static void three_characters(void) {
         trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
         trainer_run(&t, 5, NULL);
         CHECK_STRING(t.failure, "");
-        Point p = trainer_measure(&t, 100, NULL);
-        CHECK(isfinite(p.loss) && isnan(p.found), "loss %g, found %g", p.loss, p.found);
+        Measurement p = trainer_measure(&t, 100, NULL);
+        CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, found %g", p.loss, p.attention_accuracy);
         trainer_free(&t);
         setup_close(&s);
     }
@@ -309,7 +309,7 @@ static void sinusoids(void) {
         char command[128];
         int D = widths[k];
         snprintf(command, sizeof command,
-                 "train text --text README.md --layers 1 --heads 1 --row-length 3 --positions "
+                 "train text --text README.md --layers 1 --heads 1 --embed-rms 3 --positions "
                  "sinusoidal --d-model %d",
                  D);
         net_open(&n, command, "qkv", 1);
@@ -350,7 +350,7 @@ static void softmax_of(const float *logits, int V, double temperature, double *p
 static void sampling(void) {
     Net n;
     double share[256], expected[256];
-    net_open(&n, "train text --text LICENSE --row-length 8 " SMALL, "qkv", 1);
+    net_open(&n, "train text --text LICENSE --embed-rms 8 " SMALL, "qkv", 1);
     int V = n.setup.task.vocab[FEATURE_WORD].count, best = 1;
     n.batch.L = n.batch.length[0] = 1;
     n.batch.feature[FEATURE_WORD][0] = 3;

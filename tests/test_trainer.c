@@ -7,11 +7,11 @@
 #include "model/measure.h"
 #include "model/save/results.h"
 
-static void same_points(Point a, Point b) {
+static void same_points(Measurement a, Measurement b) {
     a.seconds = b.seconds = 0;
-    const double x[] = {a.step, a.loss, a.found, a.answered, a.surprise, a.asymmetry,
+    const double x[] = {a.step, a.loss, a.attention_accuracy, a.accuracy, a.attention_nll, a.asymmetry,
                         a.circulation};
-    const double y[] = {b.step, b.loss, b.found, b.answered, b.surprise, b.asymmetry,
+    const double y[] = {b.step, b.loss, b.attention_accuracy, b.accuracy, b.attention_nll, b.asymmetry,
                         b.circulation};
     for (int i = 0; i < 7; i++)
         CHECK(!memcmp(x + i, y + i, sizeof *x), "figure %d: %.17g and %.17g", i, x[i], y[i]);
@@ -119,7 +119,7 @@ static void figures_are_what_they_say(void) {
     setup_open(&s, "train --held-out 50 --d-model 16 --batch 8");
     trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
     trainer_run(&t, 60, NULL);
-    Point p = trainer_measure(&t, SIZE_MAX, &arm);
+    Measurement p = trainer_measure(&t, SIZE_MAX, &arm);
     setup_batch(&s, &batch, 50, 0);
     Forward f = model_forward(&t.model, &tape, &batch);
     size_t L = (size_t)batch.L, V = (size_t)f.logits->shape[2];
@@ -136,9 +136,9 @@ static void figures_are_what_they_say(void) {
         asymmetry += measure_direction(f.attended.S->data + b * L * L, (size_t)batch.length[b],
                                        L).asymmetry / 50;
     CHECK_NEAR(p.loss, f.loss->data[0], 1e-5);
-    CHECK_NEAR(p.found, found / f.questions, 1e-12);
-    CHECK_NEAR(p.answered, answered / f.questions, 1e-12);
-    CHECK_NEAR(p.surprise, surprise / cycle, 1e-5);
+    CHECK_NEAR(p.attention_accuracy, found / f.questions, 1e-12);
+    CHECK_NEAR(p.accuracy, answered / f.questions, 1e-12);
+    CHECK_NEAR(p.attention_nll, surprise / cycle, 1e-5);
     CHECK_NEAR(p.asymmetry, asymmetry, 1e-6);
     long questions = 0;
     for (int i = 0; i < arm.relations; i++) questions += arm.relation[i].questions;
@@ -238,7 +238,7 @@ static void runaway_rates_end_in_words(void) {
             CHECK(t.step == 20 || (strstr(t.failure, "is not finite") &&
                                    strstr(t.failure, s.options.arm[i]->name)),
                   "%s: stopped at step %d, and says \"%s\"", commands[k], t.step, t.failure);
-            Point p = trainer_measure(&t, SIZE_MAX, NULL);
+            Measurement p = trainer_measure(&t, SIZE_MAX, NULL);
             CHECK_INT(p.step, t.step);
             trainer_free(&t);
         }
@@ -247,14 +247,14 @@ static void runaway_rates_end_in_words(void) {
 }
 
 // A few steps in one part, and in several: the same but for the order of sums.
-static void check_split(const char *command, int lanes, int steps) {
+static void check_split(const char *command, int shards, int steps) {
     Setup s;
     Trainer t[2];
-    Point p[2];
+    Measurement p[2];
     setup_open(&s, command);
     for (int k = 0; k < 2; k++) {
         trainer_init(&t[k], &s.options, &s.task, s.options.arm[0]);
-        trainer_split(&t[k], k ? lanes : 1);
+        trainer_split(&t[k], k ? shards : 1);
         trainer_run(&t[k], steps, NULL);
         CHECK_STRING(t[k].failure, "");
         p[k] = trainer_measure(&t[k], 50, NULL);
@@ -269,7 +269,7 @@ static void check_split(const char *command, int lanes, int steps) {
     setup_close(&s);
 }
 
-// Sentences of other lengths, the last batch of an epoch with less than a sentence a lane, parts
+// Sentences of other lengths, the last batch of an epoch with less than a sentence a shard, parts
 // without a question, hidden characters, several batches a step.
 static void split_steps(void) {
     check_split("train --arms qkv --d-model 16 --batch 7 --optimizer sgd --lr 0.1", 4, 5);

@@ -1,4 +1,4 @@
-// The task made of somebody's own sentences: what is held out, circles, names; and the program on
+// The task made of somebody's own sentences: what is held out, cycles, names; and the program on
 // them.
 #include <stdlib.h>
 #include <string.h>
@@ -31,27 +31,27 @@ static const char *write_many(const char *name, int count) {
 static Task load(const char *file, uint64_t seed) {
     Task task;
     char error[TASK_ERROR] = "";
-    CHECK(task_own(&task, file, seed, error), "expected a task, got \"%s\"", error);
+    CHECK(task_user_sentences(&task, file, seed, error), "expected a task, got \"%s\"", error);
     return task;
 }
 
-// ---- circles -----------------------------------------------------------------------------------
+// ---- cycles -----------------------------------------------------------------------------------
 
 static void circles_by_hand(void) {
-    static const struct { int target[7], circles; const char *turns; } cases[] = {
+    static const struct { int target[7], cycles; const char *turns; } cases[] = {
         {{1, 2, 0, -1, -1, -1, -1}, 1, "1110000"},  {{1, 0, 0, 2, 3, -1, 4}, 0, "0000000"},
         {{1, 2, 3, 0, 5, 6, 4}, 2, "1111111"},      {{-1, -1, 1, 2, 3, 4, 5}, 0, "0000000"},
         {{3, 0, 1, 2, 0, 4, 5}, 1, "1111000"},      {{6, 5, 6, 2, 1, 4, 3}, 2, "0111111"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool turns[7];
         char text[8] = "";
-        CHECK_INT(circle_find(cases[i].target, 7, turns), cases[i].circles);
+        CHECK_INT(cycle_find(cases[i].target, 7, turns), cases[i].cycles);
         for (int k = 0; k < 7; k++) text[k] = turns[k] ? '1' : '0';
         CHECK_STRING(text, cases[i].turns);
     }
 }
 
-// Symmetric scores, with ties and without, around a circle of n in any order of its words.
+// Symmetric scores, with ties and without, around a cycle of n in any order of its words.
 static void circles_of_any_length(void) {
     enum { MOST = 6, TOKENS = 8 };
     Rng rng = rng_new(7, 1);
@@ -73,10 +73,10 @@ static void circles_of_any_length(void) {
         for (int i = 0; i < n; i++) {
             size_t target = (size_t)place[(i + 1) % n];
             found += measure_argmax(S + place[i] * TOKENS, TOKENS) == target;
-            surprise += measure_surprise(S + place[i] * TOKENS, TOKENS, target) / n;
+            surprise += measure_nll(S + place[i] * TOKENS, TOKENS, target) / n;
         }
-        CHECK(found < n, "a symmetric score found all %d of a circle", n);
-        CHECK(surprise >= log(2) - 1e-6, "a circle of %d: a surprise of %g", n, surprise);
+        CHECK(found < n, "a symmetric score found all %d of a cycle", n);
+        CHECK(surprise >= log(2) - 1e-6, "a cycle of %d: a surprise of %g", n, surprise);
     }
 }
 
@@ -86,14 +86,14 @@ static void names(void) {
                                              "a b c d\na -> b (x)\nb -> a\nc -> d\n"
                                              "d c b a\nd -> c (y)\nc->b (y)\nb->a (y)\na->d (y)\n"),
                      1);
-    static const char *const name[] = {"x (circle)", "question (circle)", "x", "question", "y"};
+    static const char *const name[] = {"x (cycle)", "question (cycle)", "x", "question", "y"};
     CHECK_INT(task.relations.count, 5);
     for (int i = 0; i < 5; i++) {
         CHECK_STRING(task.relations.word[i], name[i]);
-        CHECK_INT(task_turns(&task, i), i < 2 || i == 4);
+        CHECK_INT(task_in_cycle(&task, i), i < 2 || i == 4);
     }
-    Circles turning = task_circles(&task);
-    CHECK_INT(turning.circles, 2);
+    Cycles turning = task_cycles(&task);
+    CHECK_INT(turning.cycles, 2);
     CHECK_INT(turning.questions, 7);
     const int relation[] = {0, 0, 1, 2, 3, 3, -1, 4, 4, 4, 4};
     for (size_t t = 0; t < 11; t++) CHECK_INT(task.train.relation[t], relation[t]);
@@ -145,13 +145,13 @@ static void describes_itself(void) {
     Task task = load(
         write_file("case.txt", "The KING slept.\nking -> the\nThe k\xC3\xB6nig .\n. -> the\n"), 1);
     CHECK_STRING(task.name, "pronoun");
-    CHECK(!task.points && task.shuffles && !task.learns && !task.generate,
+    CHECK(!task.points_at_answer && task.fixed_set && !task.trains_embeddings && !task.generate,
           "it reads answers, from a fixed set");
     CHECK_INT(task.max_length, 4);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 5);
     CHECK_STRING(task.vocab[FEATURE_WORD].word[1], "king");
     CHECK_STRING(task_form(&task, &task.train, 1), "KING");
-    CHECK_INT(task_circles(&task).circles, 0);
+    CHECK_INT(task_cycles(&task).cycles, 0);
     task_free(&task);
 }
 
@@ -180,7 +180,7 @@ static void example(void) {
             CHECK(!setup.task.seen && setup.task.held_out.count >= 10, "%zu are held out",
                   setup.task.held_out.count);
             train(&setup, &history);
-            double found = history.cycle_found, surprise = history.end.surprise;
+            double found = history.cycle_attention_accuracy, surprise = history.end.attention_nll;
             if (k < 2)
                 CHECK(found < 0.6 && surprise >= log(2), "%s: found %g, surprise %g", command,
                       found, surprise);
@@ -217,7 +217,7 @@ static void a_run(void) {
     HAS(said, "\nquestion *  ");
     HAS(said, "\nx *  ");
     HAS(said, "\ny    ");
-    HAS(said, "0.714");  // 5 of the 7 that lie in circles
+    HAS(said, "0.714");  // 5 of the 7 that lie in cycles
     char flat[4096];
     snprintf(flat, sizeof flat, "%s", said);
     for (char *c = flat; *c; c++) if (*c == '\n') *c = ' ';
@@ -301,23 +301,23 @@ static void readme(void) {
     for (line = strstr(at, "\n    # "); line && !strncmp(line, "\n    ", 5);
          line = strchr(line + 1, '\n'))
         strncat(text, line + 5, strcspn(line + 5, "\n") + 1);
-    Written w;
+    QuestionFile w;
     char error[512] = "";
-    CHECK(written_read(&w, write_file("readme.txt", text), error, sizeof error), "%s\n%s", error,
+    CHECK(question_file_read(&w, write_file("readme.txt", text), error, sizeof error), "%s\n%s", error,
           text);
     CHECK_INT(w.sentences, 2);
-    written_free(&w);
+    question_file_free(&w);
 }
 
-void tests_own(void) {
-    test("circles of three questions or more are found, pairs are none", circles_by_hand);
-    test("no symmetric score finds a circle of any length, or has a surprise below ln 2",
+void tests_user_sentences(void) {
+    test("cycles of three questions or more are found, pairs are none", circles_by_hand);
+    test("no symmetric score finds a cycle of any length, or has a surprise below ln 2",
          circles_of_any_length);
-    test("own sentences: a name whose questions lie now in a circle, now in none, is two", names);
+    test("own sentences: a name whose questions lie now in a cycle, now in none, is two", names);
     test("own sentences: a fifth is held out, by seed, and equal ones stay together", a_fifth);
     test("own sentences: fewer than ten are all measured on", too_few);
     test("own sentences: capitals are kept for the eye alone", describes_itself);
-    test("own sentences: in the example qkv goes round the circle, and nothing symmetric does",
+    test("own sentences: in the example qkv goes round the cycle, and nothing symmetric does",
          example);
     test("own sentences: a run and what it shows", a_run);
     test("own sentences: a changed file is noticed, another layout isn't", resumed);

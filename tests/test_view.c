@@ -17,7 +17,7 @@ enum { ARMS = 7, POINTS = 6, RELATIONS = 24 };
 
 // A made-up run, which a test may bend before it is drawn.
 typedef struct Run {
-    Point point[ARMS][POINTS];
+    Measurement point[ARMS][POINTS];
     RelationScore relation[ARMS][RELATIONS];
     ArmHistory arm[ARMS];
     History history;
@@ -33,7 +33,7 @@ static void make_run(Run *run, int has_cycle) {
     for (int i = 0; i < ARMS; i++) {
         double found = i < 2 ? 0 : i < 4 ? 0.5 : 1, loss = i < 4 ? 1.21 : 0.05;
         for (int j = 0; j < POINTS; j++)
-            run->point[i][j] = (Point){200 * j,
+            run->point[i][j] = (Measurement){200 * j,
                                        6 - j * (6 - loss) / 5,
                                        found * j / 5,
                                        has_cycle ? found * j / 5 : NAN,
@@ -50,15 +50,15 @@ static void make_run(Run *run, int has_cycle) {
             .name = name[i], .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
             .count = POINTS, .capacity = POINTS, .point = run->point[i],
             .relation = run->relation[i], .relations = has_cycle ? 7 : RELATIONS,
-            .cycle_found = has_cycle ? found : NAN,
-            .cycle_answered = has_cycle ? found : NAN};
+            .cycle_attention_accuracy = has_cycle ? found : NAN,
+            .cycle_accuracy = has_cycle ? found : NAN};
     }
     run->history = (History){.task = "pronoun",
                              .seed = 7,
                              .steps = 1000,
                              .has_cycle = has_cycle,
                              .bound = has_cycle ? 2.0 / 3 : 0,
-                             .points = !has_cycle,
+                             .points_at_answer = !has_cycle,
                              .arms = ARMS,
                              .arm = run->arm,
                              .random_low = 0.69,
@@ -241,7 +241,7 @@ static void odd_runs(void) {
     run.history.steps = 0;
     run.history.random_low = run.history.random_high = NAN;
     run.arm[0].count = 0;
-    for (int i = 0; i < POINTS; i++) run.point[1][i].loss = run.point[2][i].surprise = NAN;
+    for (int i = 0; i < POINTS; i++) run.point[1][i].loss = run.point[2][i].attention_nll = NAN;
     run.point[3][2].loss = INFINITY;
     for (int arms = 0; arms <= ARMS; arms++) {
         int lines;
@@ -297,20 +297,20 @@ static void claims(void) {
                  "can find more than 2/3 of it, nor get its surprise below ln 2 = 0.693. The best "
                  "symmetric arm here was sym with 0.500 and 1.210.");
     for (int i = 4; i < ARMS; i++) {
-        run.arm[i].cycle_found = 0.4;
-        run.point[i][POINTS - 1].surprise = 1;
+        run.arm[i].cycle_attention_accuracy = 0.4;
+        run.point[i][POINTS - 1].attention_nll = 1;
     }
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "does not show"), "claimed: %s", text);
     CHECK(!strstr(text, "no symmetric score"), "claimed: %s", text);
-    run.arm[3].cycle_found = 0.9;
+    run.arm[3].cycle_attention_accuracy = 0.9;
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "something here is wrong"), "a broken bound is passed over: %s", text);
 
     make_run(&run, 0);
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "1.000 of all questions, more than sym"), "got: %s", text);
-    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].found = 0.51;
+    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].attention_accuracy = 0.51;
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "no clear difference to sym"), "got: %s", text);
 }
@@ -320,20 +320,20 @@ static void claims_by_one_figure(void) {
     Run run;
     char text[1024];
     make_run(&run, 1);
-    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].surprise = 1;
+    for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].attention_nll = 1;
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "qkv found 1.000 of the cycle; no symmetric score can find more than 2/3 of "
                  "it. The") == text, "got: %s", text);
     make_run(&run, 1);
-    for (int i = 4; i < ARMS; i++) run.arm[i].cycle_found = 0.4;
+    for (int i = 4; i < ARMS; i++) run.arm[i].cycle_attention_accuracy = 0.4;
     claim_write(text, sizeof text, &run.history);
     CHECK(strstr(text, "qkv got its surprise on the cycle down to 0.050; no symmetric score gets "
                  "below ln 2 = 0.693. The") == text, "got: %s", text);
 
     make_run(&run, 0);
     for (int i = 0; i < ARMS; i++) {
-        run.point[i][POINTS - 1].found = NAN;
-        run.point[i][POINTS - 1].answered = i == 5 ? 0.25 : 0.75;
+        run.point[i][POINTS - 1].attention_accuracy = NAN;
+        run.point[i][POINTS - 1].accuracy = i == 5 ? 0.25 : 0.75;
     }
     claim_write(text, sizeof text, &run.history);
     CHECK_STRING(text, "qkv answered 0.750 of all questions; kv, whose value is its key, 0.250 with "

@@ -16,7 +16,7 @@ static int walk(const Setup *s, const Arm *arm, ModelConfig config) {
     setup_batch(s, &batch, 4, s->task.max_length > 20 ? 0 : s->task.max_length);
     Forward f = model_forward(&model, &tape, &batch);
     if (f.loss->grad) tape_backward(&tape, f.loss);
-    for (const Tensor *x = tape.last; x; x = x->before, ops++)
+    for (const Tensor *x = tape.last; x; x = x->prev, ops++)
         CHECK(!strcmp(x->name, "input") || gradient_has_row(x->name),
               "%s, arm %s: the op %s has no row in tests/gradient.c", s->task.name, arm->name,
               x->name);
@@ -33,7 +33,7 @@ static void walk_all(const char *command) {
     setup_open(&s, command);
     for (int a = 0; a < ARMS; a++)
         for (int relative = 0; relative <= 3; relative += 3)
-            for (int H = 1; H <= (s.task.points ? 1 : 4); H += 3)
+            for (int H = 1; H <= (s.task.points_at_answer ? 1 : 4); H += 3)
                 for (int narrow = 0; narrow <= 1; narrow++) {
                     ModelConfig config = trainer_config(&s.options, &s.task);
                     config.attention.relative = relative;

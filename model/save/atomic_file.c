@@ -11,21 +11,21 @@
 #include "data/sentences.h"
 
 // Those that are open, in no order. exit() has no argument either by which it could be told.
-static Whole *open_ones;
+static AtomicFile *open_ones;
 
 static void unlink_parts(void) {
-    for (Whole *w = open_ones; w; w = w->next) unlink(w->part);
+    for (AtomicFile *w = open_ones; w; w = w->next) unlink(w->part);
 }
 
-static void remember(Whole *w) {
+static void remember(AtomicFile *w) {
     static bool registered;
     if (!registered) registered = !atexit(unlink_parts);
     w->next = open_ones;
     open_ones = w;
 }
 
-static void forget(const Whole *w) {
-    Whole **at = &open_ones;
+static void forget(const AtomicFile *w) {
+    AtomicFile **at = &open_ones;
     while (*at && *at != w) at = &(*at)->next;
     if (*at) *at = w->next;
 }
@@ -63,19 +63,19 @@ static int open_part(const char *part) {
     }
 }
 
-static bool give_up(Whole *w) {
+static bool give_up(AtomicFile *w) {
     int reason = errno;
     forget(w);
     free(w->file);
     free(w->part);
-    *w = (Whole){0};
+    *w = (AtomicFile){0};
     errno = reason;
     return false;
 }
 
-bool whole_open(Whole *w, const char *file) {
+bool atomic_file_open(AtomicFile *w, const char *file) {
     size_t size = strlen(file) + sizeof ".part";
-    *w = (Whole){.file = data_grow(NULL, size, 1), .part = data_grow(NULL, size, 1)};
+    *w = (AtomicFile){.file = data_grow(NULL, size, 1), .part = data_grow(NULL, size, 1)};
     snprintf(w->file, size, "%s", file);
     snprintf(w->part, size, "%s.part", file);
     int fd = open_part(w->part);
@@ -107,7 +107,7 @@ static bool flush_directory(const char *file) {
 }
 
 // Renamed before it is closed, and so before another may lock it.
-bool whole_close(Whole *w) {
+bool atomic_file_close(AtomicFile *w) {
     bool failed = ferror(w->out), flushed = !fflush(w->out);
     if (flushed && failed) errno = EIO;  // an earlier write; what it met with is forgotten by now
     flushed = flushed && !failed;
@@ -121,7 +121,7 @@ bool whole_close(Whole *w) {
     return whole;
 }
 
-void whole_drop(Whole *w) {
+void atomic_file_drop(AtomicFile *w) {
     unlink(w->part);
     fclose(w->out);
     give_up(w);

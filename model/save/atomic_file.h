@@ -9,17 +9,17 @@
 // FILE.part that is left is overwritten by the next that writes FILE; where it ends by exit(), none
 // is left. Two programs that write the same one take turns, and one of them writes on one thread at
 // a time.
-typedef struct Whole {
+typedef struct AtomicFile {
     FILE *out;
     char *file, *part;  // owned
-    struct Whole *next; // of those that are open
-} Whole;
+    struct AtomicFile *next; // of those that are open
+} AtomicFile;
 
 // These give false and leave errno if that can't be done; there is nothing to close then, no part,
 // and FILE is what it was. (Or the new one already, if its directory can't be brought to the disk.)
-bool whole_open(Whole *w, const char *file);
-bool whole_close(Whole *w);
+bool atomic_file_open(AtomicFile *w, const char *file);
+bool atomic_file_close(AtomicFile *w);
 
-void whole_drop(Whole *w);  // writes nothing after all
+void atomic_file_drop(AtomicFile *w);  // writes nothing after all
 
 #endif

@@ -36,7 +36,7 @@ static void put(Safetensors *s, const char *dtype, void *data, int rank, uint64_
 static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
     size_t n = t->task->train.count, B = (size_t)t->options->batch, batches = (n + B - 1) / B;
     const Sampler *from = &t->sampler;
-    if (!t->task->shuffles) return;
+    if (!t->task->fixed_set) return;
     state->order = data_grow(NULL, n, sizeof *state->order);
     state->begin = data_grow(NULL, batches, sizeof *state->begin);
     bool begun = from->batches;
@@ -52,9 +52,9 @@ static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
 static void gather_history(Safetensors *s, const ArmHistory *curve, State *state) {
     state->history = data_grow(NULL, (size_t)curve->count * COLUMNS, sizeof *state->history);
     for (int i = 0; i < curve->count; i++) {
-        const Point *p = &curve->point[i];
-        const double row[COLUMNS] = {p->step,        p->loss,     p->found,
-                                     p->answered,    p->surprise, p->asymmetry,
+        const Measurement *p = &curve->point[i];
+        const double row[COLUMNS] = {p->step,        p->loss,     p->attention_accuracy,
+                                     p->accuracy,    p->attention_nll, p->asymmetry,
                                      p->circulation, p->symmetry, p->seconds};
         memcpy(state->history + (size_t)i * COLUMNS, row, sizeof row);
     }
@@ -213,7 +213,7 @@ static bool valid_state(const Source *from, const State *s, const Trainer *t) {
                       s->optimizer_step, s->step);
     if (!(s->seconds >= 0 && s->seconds < 1e18))
         return refuse(from, "training.seconds is %g; expected a time", s->seconds);
-    if (!t->task->shuffles) return true;
+    if (!t->task->fixed_set) return true;
     if (s->next < 0 || s->next > batches)
         return refuse(from, "sampler.next is %" PRId64 "; expected 0 to %" PRId64, s->next,
                       batches);
@@ -266,7 +266,7 @@ static bool load_history(const Source *s, int64_t step, ArmHistory *curve) {
         memcpy(row, at, sizeof row);
         memcpy(of_heads, symmetry, heads * sizeof *of_heads);
         history_add(curve,
-                    (Point){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7],
+                    (Measurement){(int)row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7],
                             row[8]},
                     of_heads);
     }
@@ -289,7 +289,7 @@ static void apply(Trainer *t, const State *s) {
     t->tokens = s->tokens;
     t->seconds = s->seconds;
     memcpy(&t->rng.state, &s->rng, sizeof s->rng);
-    if (!t->task->shuffles) return;
+    if (!t->task->fixed_set) return;
     to->batches = (n + B - 1) / B;
     to->next = (size_t)s->next;
     to->order = data_grow(to->order, n, sizeof *to->order);
@@ -362,7 +362,7 @@ static uint64_t least_weights(const Checkpoint *c) {
     if (arm->score == SCORE_TIED || arm->score == SCORE_QK)
         each += keys + distances * (uint64_t)o->d_k;
     if (arm->score == SCORE_SYM) each += D * H * D;
-    if (arm->value == VALUE_V && (layers || !c->task.points)) each += D * H * (uint64_t)o->d_v;
+    if (arm->value == VALUE_V && (layers || !c->task.points_at_answer)) each += D * H * (uint64_t)o->d_v;
     return layers ? layers * (8 * D * D + each) : each;
 }
 
@@ -383,7 +383,7 @@ bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERR
     bool good = safetensors_read(&c->file, file, error)
              && description_read(&c->file, &c->options, &c->task, file, error);
     int D = c->options.d_model, words = c->task.vocab[FEATURE_WORD].count;
-    bool ordered = !c->task.keys;  // else there is no P: pages and queries have no order
+    bool ordered = !c->task.key_count;  // else there is no P: pages and queries have no order
     if (good && ((ordered && !is_matrix(&c->file, "P", D)) || !is_matrix(&c->file, "E", D)
                  || safetensors_find(&c->file, "E")->shape[0] != (uint64_t)words))
         good = safetensors_refuse(error, file,

@@ -12,7 +12,7 @@
 //     I64,
 //                                 since not every reader knows U64
 //     sampler.*                   of a task with a fixed set: the epoch's order, and the place in
-//     it history                     (points, 9) F64, the curve so far: the fields of Point
+//     it history                     (points, 9) F64, the curve so far: the fields of Measurement
 //     history.heads               (points, heads) F64, the symmetry of each head's M
 //
 // and the metadata of description.h. What is saved is restored bit for bit.

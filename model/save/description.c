@@ -37,7 +37,7 @@ static void note_words(Safetensors *s, const char *key, const Vocab *words) {
 void description_note(Safetensors *s, const Trainer *t, const char *command) {
     const Task *task = t->task;
     Options o = *t->options;
-    if (task->points && !o.layers) o.d_v = 0;  // has no value, though the default is filled in
+    if (task->points_at_answer && !o.layers) o.d_v = 0;  // has no value, though the default is filled in
     safetensors_note(s, "format", FORMAT);
     safetensors_note(s, "task", task->name);
     safetensors_note(s, "arm", model_attention(&t->model)->arm->name);
@@ -49,7 +49,7 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
         if (value) safetensors_note(s, option->name, value);
     }
     char keys[16];
-    snprintf(keys, sizeof keys, "%d", task->keys);
+    snprintf(keys, sizeof keys, "%d", task->key_count);
     safetensors_note(s, "keys", keys);
     char trained[64];
     snprintf(trained, sizeof trained, "%zu %s, fingerprint %016" PRIx64, task_trained_on(task),
@@ -59,12 +59,12 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
     char *cycle = data_grow(NULL, (size_t)task->relations.count + 1, 1);
-    for (int r = 0; r < task->relations.count; r++) cycle[r] = task_turns(task, r) ? '1' : '0';
+    for (int r = 0; r < task->relations.count; r++) cycle[r] = task_in_cycle(task, r) ? '1' : '0';
     cycle[task->relations.count] = '\0';
     safetensors_note(s, "cycle", cycle);
-    safetensors_note(s, "points", task->points ? "yes" : "no");
+    safetensors_note(s, "points", task->points_at_answer ? "yes" : "no");
     safetensors_note(s, "causal", task->causal ? "yes" : "no");
-    safetensors_note(s, "learns", task->learns ? "yes" : "no");
+    safetensors_note(s, "learns", task->trains_embeddings ? "yes" : "no");
     free(cycle);
 }
 
@@ -185,15 +185,15 @@ static bool read_task(const Pair *p, Task *task) {
     for (int f = 0; f <= FEATURES; f++)
         if (!read_words(p, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations))
             return false;
-    if (!read_flag(p, "points", &task->points) || !read_flag(p, "causal", &task->causal)
-        || !read_flag(p, "learns", &task->learns))
+    if (!read_flag(p, "points", &task->points_at_answer) || !read_flag(p, "causal", &task->causal)
+        || !read_flag(p, "learns", &task->trains_embeddings))
         return false;
     size_t n = (size_t)task->relations.count;
     if (!cycle || strspn(cycle, "01") != n || cycle[n])
         return refuse(p, "no cycle that fits; expected 0 or 1 for each of %zu relations", n);
     if (!keys || strspn(keys, "0123456789") != strlen(keys) || !*keys || strlen(keys) > 4)
         return refuse(p, "no keys; expected how many tokens are keys alone");
-    task->keys = atoi(keys);
+    task->key_count = atoi(keys);
     task->cycle = data_grow(NULL, n, sizeof *task->cycle);
     for (size_t r = 0; r < n; r++) task->cycle[r] = cycle[r] == '1';
     return true;

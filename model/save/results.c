@@ -19,13 +19,13 @@ bool results_open(Result *f, const char *directory, const char *name, char error
         errno = ENAMETOOLONG;
         return failed(error, directory, "can't be written");
     }
-    return whole_open(f, path) || failed(error, path, "can't be written");
+    return atomic_file_open(f, path) || failed(error, path, "can't be written");
 }
 
 bool results_close(Result *f, char error[RESULTS_ERROR]) {
     char path[4096];
     snprintf(path, sizeof path, "%s", f->file);
-    return whole_close(f) || failed(error, path, "can't be written");
+    return atomic_file_close(f) || failed(error, path, "can't be written");
 }
 
 bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
@@ -49,7 +49,7 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
     Result probe;
     if (!results_open(&probe, directory, "metrics.csv", error))
         return failed(error, directory, "can't be written to");
-    whole_drop(&probe);
+    atomic_file_drop(&probe);
     return true;
 }
 
@@ -67,11 +67,11 @@ bool results_metrics(const char *directory, const History *history, char error[R
         for (int k = 0; k < history->arms; k++) {
             const ArmHistory *arm = &history->arm[k];
             if (i >= arm->count) continue;
-            const Point *p = &arm->point[i];
+            const Measurement *p = &arm->point[i];
             any = 1;
             fprintf(f.out, "%d,%s", p->step, arm->name);
-            const double column[] = {p->loss, p->found, p->answered, p->asymmetry, p->circulation,
-                                     p->surprise, p->seconds};
+            const double column[] = {p->loss, p->attention_accuracy, p->accuracy, p->asymmetry, p->circulation,
+                                     p->attention_nll, p->seconds};
             for (int c = 0; c < 7; c++) results_number(f.out, column[c]);
             fputc('\n', f.out);
         }
@@ -105,17 +105,17 @@ static void member(FILE *out, const char *name, double x) {
 }
 
 static void write_arm(FILE *out, const ArmHistory *arm, int text) {
-    const Point *last = history_newest(arm);
+    const Measurement *last = history_newest(arm);
     fputs("    {\"name\": ", out);
     json_string(out, arm->name);
     fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);
     member(out, "loss", last->loss);
     if (text) member(out, "bits", last->loss / log(2));
-    member(out, "found", last->found);
-    member(out, "answered", last->answered);
-    member(out, "cycle_found", arm->cycle_found);
-    member(out, "cycle_answered", arm->cycle_answered);
-    member(out, "surprise", last->surprise);
+    member(out, "found", last->attention_accuracy);
+    member(out, "answered", last->accuracy);
+    member(out, "cycle_attention_accuracy", arm->cycle_attention_accuracy);
+    member(out, "cycle_accuracy", arm->cycle_accuracy);
+    member(out, "surprise", last->attention_nll);
     member(out, "asymmetry", last->asymmetry);
     member(out, "circulation", last->circulation);
     member(out, "seconds", last->seconds);
@@ -138,9 +138,9 @@ static void write_arm(FILE *out, const ArmHistory *arm, int text) {
         comma = ",";
         json_string(out, r->name);
         fprintf(out, ": {\"questions\": %ld", r->questions);
-        member(out, "found", r->found);
-        member(out, "answered", r->answered);
-        member(out, "surprise", r->surprise);
+        member(out, "found", r->attention_accuracy);
+        member(out, "answered", r->accuracy);
+        member(out, "surprise", r->attention_nll);
         fputc('}', out);
     }
     fputs("}}", out);

@@ -26,7 +26,7 @@ bool results_npy(const char *directory, const char *name, const float *data, int
                  const int *shape, char error[RESULTS_ERROR]);
 
 // A file in `directory`: what is put into `out` is there under its name once it is closed.
-typedef Whole Result;
+typedef AtomicFile Result;
 bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]);
 bool results_close(Result *f, char error[RESULTS_ERROR]);
 

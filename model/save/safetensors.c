@@ -173,15 +173,15 @@ static void put_file(FILE *out, const Safetensors *s, const char *header, size_t
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
     size_t size = 0;
     char *header = header_of(s, &size);
-    Whole w;
+    AtomicFile w;
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;
     bool fits = size <= SAFETENSORS_HEADER && total <= SAFETENSORS_LIMIT;  // what can be read again
-    bool written = fits && whole_open(&w, file);
+    bool written = fits && atomic_file_open(&w, file);
     if (!fits) errno = EFBIG;
     if (written) {
         put_file(w.out, s, header, size);
-        written = whole_close(&w);
+        written = atomic_file_close(&w);
     }
     if (!written)
         safetensors_refuse(error, file, "%s; expected a file that can be written", strerror(errno));

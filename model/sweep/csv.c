@@ -118,7 +118,7 @@ static bool differs_in(const char *a, const char *b, char name[64]) {
     return false;
 }
 
-static bool same_sweep(const Rows *r, const char *directory, const char *name,
+static bool same_sweep(const SweepCsv *r, const char *directory, const char *name,
                        char error[GRID_ERROR]) {
     char differs[64], shown[128], what[256], *text, file[80];
     if (!read_text(directory, name, ".json", &text, error)) return false;
@@ -143,7 +143,7 @@ static bool same_sweep(const Rows *r, const char *directory, const char *name,
 static void put_header(FILE *out, const Grid *g) {
     fputs("task", out);
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", g->axis[a].column);
-    fputs(",parameters,steps,loss,found,answered,cycle_found,cycle_answered,surprise,asymmetry,"
+    fputs(",parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,surprise,asymmetry,"
           "circulation,"
           "symmetry\n",
           out);
@@ -154,13 +154,13 @@ static void put_run(FILE *out, const Grid *g, int run) {
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", grid_value(g, run, a));
 }
 
-void rows_add(Rows *r, int run, long parameters, int steps, const double figure[ROWS_FIGURES]) {
+void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]) {
     char **row = &r->row[run - r->first];
     size_t size;
     FILE *out = memory_open(row, &size);
     put_run(out, r->grid, run);
     fprintf(out, ",%ld,%d", parameters, steps);
-    for (int i = 0; i < ROWS_FIGURES; i++) results_number(out, figure[i]);
+    for (int i = 0; i < CSV_FIGURES; i++) results_number(out, figure[i]);
     fputc('\n', out);
     memory_close(out);
     r->done++;
@@ -172,7 +172,7 @@ static bool is_failed(const Grid *g, const char *row) {
     return *row == ',';
 }
 
-int rows_failed(const Rows *r) {
+int csv_failed(const SweepCsv *r) {
     int failed = 0;
     for (int i = 0; i < r->end - r->first; i++)
         failed += r->row[i] && is_failed(r->grid, r->row[i]);
@@ -191,11 +191,11 @@ static bool is_row(const Grid *g, int run, const char *line, size_t length) {
     bool same = size <= length && !memcmp(line, start, size);
     free(start);
     for (size_t i = 0; i < length; i++) commas += line[i] == ',';
-    return same && commas == g->axes + 2 + ROWS_FIGURES;
+    return same && commas == g->axes + 2 + CSV_FIGURES;
 }
 
 // Rows stand in the order of the grid, so each is looked for past the one before.
-static bool take_rows(Rows *r, const char *text) {
+static bool take_rows(SweepCsv *r, const char *text) {
     int run = r->first;
     for (const char *line = text; *line;) {
         const char *end = strchr(line, '\n');
@@ -213,7 +213,7 @@ static bool take_rows(Rows *r, const char *text) {
     return true;
 }
 
-static bool take_file(Rows *r, const char *directory, char error[GRID_ERROR]) {
+static bool take_file(SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
     char *header, file[80], *text, *described = NULL;
     size_t size;
     if (!read_text(directory, r->name, ".csv", &text, error)) return false;
@@ -242,9 +242,9 @@ static bool take_file(Rows *r, const char *directory, char error[GRID_ERROR]) {
 }
 
 // A directory holds shards of one sweep, as they are to be joined.
-bool rows_read(Rows *r, const Grid *grid, const char *directory, const char *command,
+bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *command,
                char error[GRID_ERROR]) {
-    *r = (Rows){.grid = grid, .first = grid_first(grid), .end = grid_end(grid)};
+    *r = (SweepCsv){.grid = grid, .first = grid_first(grid), .end = grid_end(grid)};
     size_t n = (size_t)(r->end - r->first);
     name_of(grid, grid->shard, r->name);
     r->description = describe(grid, command);
@@ -258,14 +258,14 @@ bool rows_read(Rows *r, const Grid *grid, const char *directory, const char *com
     return take_file(r, directory, error);
 }
 
-void rows_free(Rows *r) {
+void csv_free(SweepCsv *r) {
     for (int i = 0; r->row && i < r->end - r->first; i++) free(r->row[i]);
     free(r->row);
     free(r->description);
-    *r = (Rows){0};
+    *r = (SweepCsv){0};
 }
 
-bool rows_describe(const Rows *r, const char *directory, char error[GRID_ERROR]) {
+bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
     char file[80];
     Result f;
     snprintf(file, sizeof file, "%s.json", r->name);
@@ -274,7 +274,7 @@ bool rows_describe(const Rows *r, const char *directory, char error[GRID_ERROR])
     return results_close(&f, error);
 }
 
-bool rows_write(const Rows *r, const char *directory, char error[GRID_ERROR]) {
+bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
     char file[80];
     Result f;
     snprintf(file, sizeof file, "%s.csv", r->name);

@@ -7,7 +7,7 @@
 // finishing:
 //
 //     task,arm,seed,(swept
-//     options),parameters,steps,loss,found,answered,cycle_found,cycle_answered,
+//     options),parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,
 //     surprise,asymmetry,circulation,symmetry
 //
 // sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a
@@ -17,27 +17,27 @@
 // A CSV has no place for what isn't swept, so that and the command stand beside it in sweep.json.
 // Both are read when a sweep is started again: rows of another sweep are refused, finished ones are
 // kept.
-enum { ROWS_FIGURES = 9 };
+enum { CSV_FIGURES = 9 };
 
-typedef struct Rows {
+typedef struct SweepCsv {
     const Grid *grid;
     char name[64];         // "sweep.2-of-8"
     char *description;     // what sweep.json holds
     int first, end, done;  // runs of this shard; how many have a row
     char **row;            // (end - first) owned, with its line's end; NULL: not finished
-} Rows;
+} SweepCsv;
 
 // Reads what DIRECTORY holds of this sweep. Writes nothing. False: `error` says why it can't go on.
-bool rows_read(Rows *r, const Grid *grid, const char *directory, const char *command,
+bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *command,
                char error[GRID_ERROR]);
-void rows_free(Rows *r);
+void csv_free(SweepCsv *r);
 
 // The figures in the order of the file, NAN for what there is none of; all NAN: the run failed.
-void rows_add(Rows *r, int run, long parameters, int steps, const double figure[ROWS_FIGURES]);
-int rows_failed(const Rows *r);
+void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]);
+int csv_failed(const SweepCsv *r);
 
-bool rows_describe(const Rows *r, const char *directory,
+bool csv_describe(const SweepCsv *r, const char *directory,
                    char error[GRID_ERROR]); // writes the .json
-bool rows_write(const Rows *r, const char *directory, char error[GRID_ERROR]);     // and the .csv
+bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);     // and the .csv
 
 #endif

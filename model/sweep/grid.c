@@ -178,11 +178,11 @@ static bool is_shard(const char *given) {
 }
 
 // What the command line says of the options' table: how often each is given, and its list.
-typedef struct Given { int times; const char *list; } Given;
+typedef struct Example { int times; const char *list; } Example;
 
 // Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of
 // the table.
-static bool take(Grid *g, char **argv, int *i, const Option *option, Given *given,
+static bool take(Grid *g, char **argv, int *i, const Option *option, Example *given,
                  char error[GRID_ERROR]) {
     char *word = argv[*i], *equals = strchr(word, '='), *value = equals ? equals + 1 : argv[*i + 1];
     bool shard = !option && is_shard(word), list = option && value && is_list(option, value);
@@ -203,7 +203,7 @@ static bool take(Grid *g, char **argv, int *i, const Option *option, Given *give
     return true;
 }
 
-static bool take_all(Grid *g, int argc, char **argv, Given *given, char error[GRID_ERROR]) {
+static bool take_all(Grid *g, int argc, char **argv, Example *given, char error[GRID_ERROR]) {
     int i = 2;
     g->word = data_grow(NULL, (size_t)argc, sizeof *g->word);
     g->word[g->words++] = argv[0];
@@ -217,7 +217,7 @@ static bool take_all(Grid *g, int argc, char **argv, Given *given, char error[GR
     return true;
 }
 
-static bool read_axes(Grid *g, const Given *given, char error[GRID_ERROR]) {
+static bool read_axes(Grid *g, const Example *given, char error[GRID_ERROR]) {
     char seed[32];
     uint64_t runs = 1;
     for (int k = 0; k < options_table.count; k++) {
@@ -244,8 +244,8 @@ static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
 }
 
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
-    size_t bytes = (size_t)options_table.count * sizeof(Given);
-    Given *given = memset(data_grow(NULL, 1, bytes), 0, bytes);
+    size_t bytes = (size_t)options_table.count * sizeof(Example);
+    Example *given = memset(data_grow(NULL, 1, bytes), 0, bytes);
     *g = (Grid){0};
     bool good = take_all(g, argc, argv, given, error)
              && options_read(&g->base, g->words, g->word, error);

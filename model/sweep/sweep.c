@@ -27,9 +27,9 @@ typedef struct Data {
 
 typedef struct Sweep {
     Grid grid;
-    Rows rows;
+    SweepCsv rows;
     Data *data;
-    Bar bar;
+    ProgressLine bar;
     char *command;
     double began, from, share;  // seconds; of all runs, as it began and now, 0..1
     double write_due;
@@ -69,21 +69,21 @@ static void drop_unused(Data **at) {
 // NULL: `error` says why. One thread at a time.
 static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
     Data *d = s->data;
-    while (d && !open_same(&d->options, o)) d = d->next;
+    while (d && !tasks_same(&d->options, o)) d = d->next;
     if (!d) {
         size_t skipped[2];
         bool first = !s->data;
         drop_unused(&s->data);
         d = data_grow(NULL, 1, sizeof *d);
         *d = (Data){.options = *o, .next = s->data};
-        if (!open_task(&d->task, o, skipped, error)) {
+        if (!tasks_open(&d->task, o, skipped, error)) {
             free(d);
             return NULL;
         }
-        if (first) open_tell(&d->task, o, skipped);
+        if (first) tasks_tell(&d->task, o, skipped);
         s->data = d;
     }
-    if (!open_steps(&d->task, o, error)) return NULL;
+    if (!tasks_steps(&d->task, o, error)) return NULL;
     d->users++;
     return &d->task;
 }
@@ -100,7 +100,7 @@ static bool check_one(Sweep *s, int run, int runs, bool *checked, char error[GRI
     grid_options(&s->grid, run, &first, error);
     for (int later = run; later < runs; later++) {
         grid_options(&s->grid, later, &o, error);
-        if (checked[later] || !open_same(&first, &o)) continue;
+        if (checked[later] || !tasks_same(&first, &o)) continue;
         const Task *task = open_shared(s, &o, why);
         if (!task) return grid_wrong(&s->grid, later, why, error);
         close_shared(s, task);
@@ -134,7 +134,7 @@ static Progress progress(const Sweep *s) {
 }
 
 static void show(Sweep *s) {
-    if (!s->grid.base.quiet) bar_draw(&s->bar, progress(s));
+    if (!s->grid.base.quiet) progress_line_draw(&s->bar, progress(s));
 }
 
 // At most once a second, and at most a twentieth of the time. One that fails is tried again; the
@@ -143,7 +143,7 @@ static void write_now_and_then(Sweep *s) {
     char error[GRID_ERROR];
     double began = clock_now();
     if (began < s->write_due) return;
-    rows_write(&s->rows, s->grid.base.out, error);
+    csv_write(&s->rows, s->grid.base.out, error);
     double took = clock_now() - began;
     s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
@@ -151,14 +151,14 @@ static void write_now_and_then(Sweep *s) {
 static void note_failure(Sweep *s, int run, const char *why) {
     char which[512];
     grid_describe(&s->grid, run, which, sizeof which);
-    if (!s->grid.base.quiet) bar_clear(&s->bar);
+    if (!s->grid.base.quiet) progress_line_clear(&s->bar);
     fprintf(stderr, "train: %s: %s\n", which, why);
 }
 
 // One thread at a time.
-static void finish_run(Sweep *s, int run, const Trainer *t, const double figure[ROWS_FIGURES]) {
+static void finish_run(Sweep *s, int run, const Trainer *t, const double figure[CSV_FIGURES]) {
     if (t->failure[0]) note_failure(s, run, t->failure);
-    rows_add(&s->rows, run, (long)t->model.params.size, t->step, figure);
+    csv_add(&s->rows, run, (long)t->model.params.size, t->step, figure);
     write_now_and_then(s);
     show(s);
 }
@@ -179,20 +179,20 @@ static void train_slices(Sweep *s, Trainer *t, int steps) {
 }
 
 // What ./train measures at its end.
-static void measure(Trainer *t, double figure[ROWS_FIGURES]) {
+static void measure(Trainer *t, double figure[CSV_FIGURES]) {
     ArmHistory arm = {0};
-    Point p = trainer_measure(t, SIZE_MAX, &arm);
-    const double all[ROWS_FIGURES] = {
-        p.loss,     p.found,     p.answered,    arm.cycle_found,    arm.cycle_answered,
-        p.surprise, p.asymmetry, p.circulation, trainer_symmetry(t)};
-    for (int i = 0; i < ROWS_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
+    Measurement p = trainer_measure(t, SIZE_MAX, &arm);
+    const double all[CSV_FIGURES] = {
+        p.loss,     p.attention_accuracy,     p.accuracy,    arm.cycle_attention_accuracy,    arm.cycle_accuracy,
+        p.attention_nll, p.asymmetry, p.circulation, trainer_symmetry(t)};
+    for (int i = 0; i < CSV_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
     free(arm.relation);
 }
 
 static void train_run(Sweep *s, int run, Options *o, const Task *task) {
     Trainer t;
-    double figure[ROWS_FIGURES];
-    for (int i = 0; i < ROWS_FIGURES; i++) figure[i] = NAN;
+    double figure[CSV_FIGURES];
+    for (int i = 0; i < CSV_FIGURES; i++) figure[i] = NAN;
     trainer_init(&t, o, task, o->arm[0]);
     train_slices(s, &t, o->steps);
     bool whole = t.failure[0] || t.step == o->steps;
@@ -221,33 +221,33 @@ static void one_run(Sweep *s, int run) {
 
 // Runs share nothing that is written but the rows, so who trains when changes no bit.
 static void all_runs(Sweep *s) {
-    Rows *r = &s->rows;
+    SweepCsv *r = &s->rows;
     s->from = s->share = r->end > r->first ? (double)r->done / (r->end - r->first) : 1;
     s->began = clock_now();
     s->write_due = s->began;
-    if (!s->grid.base.quiet) s->bar = bar_begin(stdout, term_of(stdout));
+    if (!s->grid.base.quiet) s->bar = progress_line_begin(stdout, term_of(stdout));
     show(s);
     #pragma omp parallel for schedule(dynamic, 1)
     for (int run = r->first; run < r->end; run++)
         if (!stop && !r->row[run - r->first]) one_run(s, run);
-    if (!s->grid.base.quiet) bar_end(&s->bar, progress(s));
+    if (!s->grid.base.quiet) progress_line_end(&s->bar, progress(s));
 }
 
 // ---- the command -------------------------------------------------------------------------------
 
 static bool open_sweep(Sweep *s, char error[GRID_ERROR]) {
     const char *out = s->grid.base.out;
-    return check_data(s, error) && rows_read(&s->rows, &s->grid, out, s->command, error)
-        && results_directory(out, error) && rows_describe(&s->rows, out, error)
-        && rows_write(&s->rows, out, error);
+    return check_data(s, error) && csv_read(&s->rows, &s->grid, out, s->command, error)
+        && results_directory(out, error) && csv_describe(&s->rows, out, error)
+        && csv_write(&s->rows, out, error);
 }
 
 static int report(Sweep *s, int kept) {
-    const Rows *r = &s->rows;
+    const SweepCsv *r = &s->rows;
     const char *out = s->grid.base.out;
     char error[GRID_ERROR];
-    int all = r->end - r->first, failed = rows_failed(r);
-    bool written = rows_write(r, out, error);
+    int all = r->end - r->first, failed = csv_failed(r);
+    bool written = csv_write(r, out, error);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (s->broken[0]) fprintf(stderr, "train: %s\n", s->broken);
     if (failed)
@@ -286,7 +286,7 @@ int command_sweep(int argc, char **argv) {
     }
     for (Data *d = s.data; d; d = d->next) d->users = 0;
     drop_unused(&s.data);
-    rows_free(&s.rows);
+    csv_free(&s.rows);
     grid_free(&s.grid);
     free(s.command);
     return status;

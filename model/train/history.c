@@ -5,7 +5,7 @@
 
 #include "data/sentences.h"
 
-void history_add(ArmHistory *arm, Point point, const double *head_symmetry) {
+void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry) {
     size_t heads = (size_t)arm->heads;
     if (arm->count == arm->capacity) {
         arm->capacity = arm->capacity ? 2 * arm->capacity : 64;

@@ -1,30 +1,31 @@
 #ifndef MODEL_TRAIN_HISTORY_H
 #define MODEL_TRAIN_HISTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // What was measured while the arms trained: plain numbers, for results.c and the views to read.
 
 // One measurement on the held-out sentences (NAN where a task has no such thing).
-typedef struct Point {
+typedef struct Measurement {
     int step;             // steps of training before it; the first point has 0
     double loss;          // nats, mean over the questions
-    double found;         // 0..1, share of questions whose attention's argmax is the right token
-    double answered;      // 0..1, share whose readout is the right word; NAN without a readout
-    double surprise;      // nats, mean -log A on the right token over the
+    double attention_accuracy;         // 0..1, share of questions whose attention's argmax is the right token
+    double accuracy;      // 0..1, share whose readout is the right word; NAN without a readout
+    double attention_nll;      // nats, mean -log A on the right token over the
                           // cycle's questions (all, if no cycle)
     double asymmetry;     // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
     double circulation;   // |C|_F / |S|_F, mean over sentences
     double symmetry;      // tr(M M) / |M|_F², -1..1, median over all heads
     double seconds;       // training alone
-} Point;
+} Measurement;
 
 // Questions of one kind, at the end.
 typedef struct RelationScore {
     const char *name;
-    int cycle;            // part of the cycle?
+    bool cycle;           // part of the cycle?
     long questions;
-    double found, answered, surprise;
+    double attention_accuracy, accuracy, attention_nll;
 } RelationScore;
 
 // One arm: its curve, and its final measurement by relation.
@@ -35,28 +36,28 @@ typedef struct ArmHistory {
     char letter;            // where there is no colour
     long parameters;        // trained numbers
     int count, capacity;
-    Point *point;           // (count) on the first held-out sentences
+    Measurement *point;           // (count) on the first held-out sentences
     int heads;              // of all layers
     int *layer_of;          // (heads)
     double *head_symmetry;  // (count, heads) tr(M M) / |M|_F² of each, at each point
-    Point end;              // at the end, on all of them
-    int ended;              // has `end` been measured?
+    Measurement end;              // at the end, on all of them
+    bool ended;             // has `end` been measured?
     int relations;
     RelationScore *relation;  // (relations), filled at the end
-    double cycle_found, cycle_answered;  // at the end; NAN where there is no cycle
+    double cycle_attention_accuracy, cycle_accuracy;  // at the end; NAN where there is no cycle
     double tokens;          // trained on
-    size_t memory;          // bytes at most: weights, gradients, moments and tapes, of all lanes
+    size_t memory;          // bytes at most: weights, gradients, moments and tapes, of all shards
     double symmetry;        // of M of the last layer's first head, at the end: tr(M M) / |M|_F²
     int singular_values;
     double *singular;       // (singular_values) of M, at the end, the largest first
 } ArmHistory;
 
 // The newest figures.
-static inline const Point *history_newest(const ArmHistory *arm) {
+static inline const Measurement *history_newest(const ArmHistory *arm) {
     return arm->ended ? &arm->end : &arm->point[arm->count - 1];
 }
 
-void history_add(ArmHistory *arm, Point point, const double *head_symmetry);  // (arm->heads)
+void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry);  // (arm->heads)
 
 // A whole run.
 typedef struct History {
@@ -65,15 +66,15 @@ typedef struct History {
     const char *command;    // the command line, as it can be typed again
     unsigned long long seed;
     int steps;              // planned
-    int has_cycle;          // does the task have a cycle?
+    bool has_cycle;         // does the task have a cycle?
     double bound;           // > 0: what is measured is one head, so that on the cycle a
                             // symmetric score finds at most this share, 2/3 of threes, and
                             // has a surprise of at least ln 2
-    int own;                // 1: sentences that somebody wrote
-    int seen;               // 1: measured on what it is trained on, for want of more
-    int points;             // 1: no readout, the answer is pointed at
-    int text;               // 1: characters of a text, so that losses are also bits a character
-    int hidden;             // 1: characters that are hidden, not the next ones
+    bool own;               // sentences that somebody wrote
+    bool seen;              // measured on what it is trained on, for want of more
+    bool points_at_answer;             // no readout, the answer is pointed at
+    bool text;              // characters of a text, so that losses are also bits a character
+    bool hidden;            // characters that are hidden, not the next ones
     int arms;
     ArmHistory *arm;        // (arms)
     double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations

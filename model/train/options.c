@@ -33,7 +33,7 @@ static const Option table[] = {
     {"--layers", "N", INT, AT(layers), 0, 1024, AGREE, 0, "blocks; 0 is a bare head (0; text 4)"},
     {"--heads", "N", INT, AT(heads), 1, 1024, AGREE, 0,
      "of each block, or of the bare head (1; text 4)"},
-    {"--row-length", "X", REAL, AT(row_length), 0, 1e6, AGREE, 0,
+    {"--embed-rms", "X", REAL, AT(embed_rms), 0, 1e6, AGREE, 0,
      "of embeddings as drawn (4; text 0.25)"},
     {"--positions", "learned|sinusoidal", CHOICE, AT(positions), 0, 0, AGREE, 0,
      "what tells where a token stands (learned)"},
@@ -96,7 +96,7 @@ typedef struct Defaults {
     const char *task, *asks;
     int steps, batch, held_out, d_model, d_k, layers, heads, warmup;
     Start init;
-    double row_length, lr, block_lr, decay, clip;
+    double embed_rms, lr, block_lr, decay, clip;
 } Defaults;
 
 static const Defaults tasks[] = {
@@ -150,7 +150,7 @@ static void fill_defaults(Options *o, const Defaults *d) {
     if (o->layers < 0) o->layers = d->layers;
     if (!o->heads) o->heads = d->heads;
     if (o->init < 0) o->init = (int)d->init;
-    if (o->row_length < 0) o->row_length = d->row_length;
+    if (o->embed_rms < 0) o->embed_rms = d->embed_rms;
     if (o->lr < 0) o->lr = o->layers ? d->block_lr : o->sentences ? OWN_LR : d->lr;
     if (o->warmup < 0) o->warmup = d->warmup <= o->steps / 10 ? d->warmup : o->steps / 10;
     if (o->decay < 0) o->decay = d->decay;
@@ -245,7 +245,7 @@ static bool name_task(void *to, char *word, char *error) {
 }
 
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
-    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .row_length = -1, .lr = -1,
+    *o = (Options){.seed = 1, .accumulate = 1, .layers = -1, .init = -1, .embed_rms = -1, .lr = -1,
                    .momentum = 0.9, .schedule = SCHEDULE_COSINE, .warmup = -1, .decay = -1,
                    .clip = -1, .out = "out", .save_every = 10};
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;

@@ -19,7 +19,7 @@ typedef struct Options {
     int batch, accumulate, held_out, threads;
     int d_model, d_k, d_v, layers, heads;
     int optimizer, schedule, warmup;  // OptimKind, Schedule, steps
-    double row_length, lr, momentum, decay, clip;
+    double embed_rms, lr, momentum, decay, clip;
     int init;                  // Start
     int positions, readout;    // Positions, Readout
     bool no_scale, mask_self, freeze_embeddings;

@@ -11,11 +11,11 @@ enum { MOST_STEPS = 1000000000 };
 
 static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
 
-Dice dice_of(Rng *rng) { return (Dice){roll, rng}; }
+RandomSource random_source(Rng *rng) { return (RandomSource){roll, rng}; }
 
 // The tokens of a batch are counted in an int.
 static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
-    int length = task->keys ? 2 * task->keys : task->max_length, most = INT_MAX / length;
+    int length = task->key_count ? 2 * task->key_count : task->max_length, most = INT_MAX / length;
     if (o->batch > most)
         snprintf(error, TASK_ERROR,
                  "--batch %d: at most %d, of up to %d tokens each; --accumulate adds up more",
@@ -23,11 +23,11 @@ static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR
     return o->batch <= most;
 }
 
-bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
+bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     if (!batch_fits(task, o, error)) return false;
     size_t batch = (size_t)o->batch, batches = (task->train.count + batch - 1) / batch;
     size_t each = (size_t)o->accumulate;  // batches a step
-    if (task->shuffles && each > batches) {
+    if (task->fixed_set && each > batches) {
         snprintf(error, TASK_ERROR, "--accumulate %d: at most the %zu batches of an epoch",
                  o->accumulate, batches);
         return false;
@@ -42,7 +42,7 @@ bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     return true;
 }
 
-HeadsOptions open_heads_options(const Options *o) {
+HeadsOptions tasks_heads_options(const Options *o) {
     return (HeadsOptions){o->conllu,   o->dev,      o->max_words,
                           !o->no_tags, o->suffixes, o->capitals};
 }
@@ -50,21 +50,21 @@ HeadsOptions open_heads_options(const Options *o) {
 // The task alone.
 static bool open_data(Task *task, const Options *o, size_t skipped[2], char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    const HeadsOptions heads = open_heads_options(o);
+    const HeadsOptions heads = tasks_heads_options(o);
     if (!strcmp(o->task, "heads")) return task_heads(task, &heads, skipped, error);
     if (!strcmp(o->task, "text"))
-        return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, dice_of(&rng),
+        return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, random_source(&rng),
                          error);
-    if (o->sentences) return task_own(task, o->sentences, o->seed, error);
-    if (!strcmp(o->task, "search")) task_search(task, dice_of(&rng), o->held_out);
-    else task_pronoun(task, dice_of(&rng), o->held_out);
+    if (o->sentences) return task_user_sentences(task, o->sentences, o->seed, error);
+    if (!strcmp(o->task, "search")) task_search(task, random_source(&rng), o->held_out);
+    else task_pronoun(task, random_source(&rng), o->held_out);
     return true;
 }
 
-bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
+bool tasks_open(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
     skipped[0] = skipped[1] = 0;
     if (!open_data(task, o, skipped, error)) return false;
-    if (open_steps(task, o, error)) return true;
+    if (tasks_steps(task, o, error)) return true;
     task_free(task);
     return false;
 }
@@ -72,7 +72,7 @@ bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 // Of a treebank nothing is drawn; of a text, what is hidden.
-bool open_same(const Options *a, const Options *b) {
+bool tasks_same(const Options *a, const Options *b) {
     bool seed = a->seed == b->seed;
     if (strcmp(a->task, b->task)) return false;
     if (!strcmp(a->task, "heads"))
@@ -106,7 +106,7 @@ static void tell_own(const Task *task, const char *file) {
                 shown, task->train.count, task->held_out.count);
 }
 
-void open_tell(const Task *task, const Options *o, const size_t skipped[2]) {
+void tasks_tell(const Task *task, const Options *o, const size_t skipped[2]) {
     if (o->sentences) tell_own(task, o->sentences);
     if (o->conllu) tell(o->conllu, skipped[0], o->max_words);
     if (o->dev) tell(o->dev, skipped[1], o->max_words);

@@ -8,22 +8,22 @@
 // The task that the options name, with what is held out; fills in the steps where they
 // come from the data. `skipped`: sentences of the treebank, and of --dev, that were too
 // long. False: `error` says why.
-bool open_task(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]);
+bool tasks_open(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]);
 
 // Whether the options' batches can be had of the task; fills in the steps, where they come from the
-// data. open_task has done both.
-bool open_steps(const Task *task, Options *o, char error[TASK_ERROR]);
+// data. tasks_open has done both.
+bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 
-// Would open_task give both the same task?
-bool open_same(const Options *a, const Options *b);
+// Would tasks_open give both the same task?
+bool tasks_same(const Options *a, const Options *b);
 
 // Says on stderr what was left out, or held out of somebody's own sentences.
-void open_tell(const Task *task, const Options *o, const size_t skipped[2]);
+void tasks_tell(const Task *task, const Options *o, const size_t skipped[2]);
 
 // Which treebanks `heads` reads, and how.
-HeadsOptions open_heads_options(const Options *o);
+HeadsOptions tasks_heads_options(const Options *o);
 
 // Luck for data/ out of one of our generators.
-Dice dice_of(Rng *rng);
+RandomSource random_source(Rng *rng);
 
 #endif

@@ -18,10 +18,10 @@ enum { MEASURED_AT_ONCE = 32 };
 ModelConfig trainer_config(const Options *o, const Task *task) {
     return (ModelConfig){
         .attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v,
-                      .points = task->points, .scaled = !o->no_scale, .relative = o->relative,
+                      .points_at_answer = task->points_at_answer, .scaled = !o->no_scale, .relative = o->relative,
                       .start = (Start)o->init},
         .layers = o->layers,
-        .row_length = o->row_length,
+        .embed_rms = o->embed_rms,
         .positions = (Positions)o->positions,
         .readout = (Readout)o->readout,
         .freeze_embeddings = o->freeze_embeddings,
@@ -36,35 +36,35 @@ static size_t multiplied(const Model *model) {
     for (int f = 0; f < FEATURES; f++)
         if (model->table[f] && model->table[f]->grad) n -= model->table[f]->size;
     if (model->P && model->P->grad) n -= model->P->size;
-    if (!model->task->points && !model->U) n += model->table[FEATURE_WORD]->size;
+    if (!model->task->points_at_answer && !model->U) n += model->table[FEATURE_WORD]->size;
     return n;
 }
 
-static Model *lane_model(Trainer *t, int i) { return i ? &t->lane[i - 1].model : &t->model; }
-static Tape *lane_tape(Trainer *t, int i) { return i ? &t->lane[i - 1].tape : &t->tape; }
-static Tape *lane_measuring(Trainer *t, int i) {
-    return i ? &t->lane[i - 1].measuring : &t->measuring;
+static Model *shard_model(Trainer *t, int i) { return i ? &t->shard[i - 1].model : &t->model; }
+static Tape *shard_tape(Trainer *t, int i) { return i ? &t->shard[i - 1].tape : &t->tape; }
+static Tape *shard_measuring(Trainer *t, int i) {
+    return i ? &t->shard[i - 1].measuring : &t->measuring;
 }
-static Batch *lane_batch(Trainer *t, int i) { return i ? &t->lane[i - 1].batch : &t->batch; }
+static Batch *shard_batch(Trainer *t, int i) { return i ? &t->shard[i - 1].batch : &t->batch; }
 
 static void close_lanes(Trainer *t) {
-    for (int i = 1; i < t->lanes; i++) {
-        tape_free(lane_tape(t, i));
-        tape_free(lane_measuring(t, i));
-        batch_free(lane_batch(t, i));
-        model_free(lane_model(t, i));
+    for (int i = 1; i < t->shards; i++) {
+        tape_free(shard_tape(t, i));
+        tape_free(shard_measuring(t, i));
+        batch_free(shard_batch(t, i));
+        model_free(shard_model(t, i));
     }
-    free(t->lane);
+    free(t->shard);
 }
 
-void trainer_split(Trainer *t, int lanes) {
+void trainer_split(Trainer *t, int shards) {
     close_lanes(t);
-    t->lanes = lanes < 1 ? 1 : lanes > LANES ? LANES : lanes;
-    if (t->lanes > t->options->batch) t->lanes = t->options->batch;
-    t->lane = data_grow(NULL, (size_t)t->lanes - 1, sizeof *t->lane);
-    for (int i = 0; i < t->lanes - 1; i++) {
-        t->lane[i] = (Lane){.measuring.no_gradients = true};
-        model_share(&t->lane[i].model, &t->model);
+    t->shards = shards < 1 ? 1 : shards > SHARDS ? SHARDS : shards;
+    if (t->shards > t->options->batch) t->shards = t->options->batch;
+    t->shard = data_grow(NULL, (size_t)t->shards - 1, sizeof *t->shard);
+    for (int i = 0; i < t->shards - 1; i++) {
+        t->shard[i] = (Shard){.measuring.no_gradients = true};
+        model_share(&t->shard[i].model, &t->model);
     }
 }
 
@@ -74,8 +74,8 @@ void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm
     model_init(&t->model, task, arm, trainer_config(o, task), o->seed);
     t->optim = o->optimizer == OPTIM_ADAM ? optim_adam(o->decay) : optim_sgd(o->momentum);
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
-    double tokens = (double)o->batch * (task->max_length ? task->max_length : task->keys);
-    trainer_split(t, (double)multiplied(&t->model) * tokens < WORTH_SPLITTING ? 1 : LANES);
+    double tokens = (double)o->batch * (task->max_length ? task->max_length : task->key_count);
+    trainer_split(t, (double)multiplied(&t->model) * tokens < WORTH_SPLITTING ? 1 : SHARDS);
     t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
@@ -94,7 +94,7 @@ void trainer_free(Trainer *t) {
 static const Tensor *first_not_finite(const Trainer *t, const Tape *tape) {
     const Tensor *first = params_not_finite(&t->model.params, false);
     if (first) return first;
-    for (const Tensor *x = tape->last; x; x = x->before) {
+    for (const Tensor *x = tape->last; x; x = x->prev) {
         if (!strcmp(x->name, "mask")) continue;
         for (size_t i = 0; i < x->size; i++)
             if (!isfinite(x->data[i])) {
@@ -113,45 +113,45 @@ static bool fail(Trainer *t, int step, const char *what, const Tensor *where) {
     return false;
 }
 
-// Lanes that one thread runs one after the other share a tape, and what of it is in the caches.
+// Shards that one thread runs one after the other share a tape, and what of it is in the caches.
 static Tape *thread_tape(Trainer *t) {
 #ifdef _OPENMP
-    return lane_tape(t, omp_get_thread_num());
+    return shard_tape(t, omp_get_thread_num());
 #else
     return &t->tape;
 #endif
 }
 
-// What a lane's part of a batch came to.
+// What a shard's part of a batch came to.
 typedef struct Part { int questions; double loss; bool finite; } Part;
 
-// Adds the part's gradient to the lane's. Where a step has several parts, that is the gradient of
+// Adds the part's gradient to the shard's. Where a step has several parts, that is the gradient of
 // the sum over its questions, so that parts add up.
-static Part run_part(Trainer *t, Tape *tape, int lane, bool of_many) {
+static Part run_part(Trainer *t, Tape *tape, int shard, bool of_many) {
     int B = t->batch.B;
-    Batch rows = batch_rows(&t->batch, B * lane / t->lanes, B * (lane + 1) / t->lanes);
+    Batch rows = batch_rows(&t->batch, B * shard / t->shards, B * (shard + 1) / t->shards);
     tape_reset(tape);
     if (!rows.B) return (Part){0, 0, true};
-    Forward f = model_forward(lane_model(t, lane), tape, &rows);
+    Forward f = model_forward(shard_model(t, shard), tape, &rows);
     double loss = f.loss->data[0];
     if (!isfinite(loss)) return (Part){f.questions, loss, false};
     if (f.loss->grad) tape_backward(tape, of_many ? scale(tape, f.loss, f.questions) : f.loss);
     return (Part){f.questions, loss, true};
 }
 
-// Adds a batch's gradient to those of the lanes, which the first batch of a step clears.
+// Adds a batch's gradient to those of the shards, which the first batch of a step clears.
 static bool run_batch(Trainer *t, bool first, long *questions) {
-    bool of_many = t->lanes > 1 || t->options->accumulate > 1;
-    Part part[LANES];
-    sampler_next(&t->sampler, t->task, dice_of(&t->rng), t->options->batch, &t->batch);
+    bool of_many = t->shards > 1 || t->options->accumulate > 1;
+    Part part[SHARDS];
+    sampler_next(&t->sampler, t->task, random_source(&t->rng), t->options->batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    #pragma omp parallel for schedule(static, 1) if (t->lanes > 1)
-    for (int i = 0; i < t->lanes; i++) {
-        if (first) params_zero_grad(&lane_model(t, i)->params);
+    #pragma omp parallel for schedule(static, 1) if (t->shards > 1)
+    for (int i = 0; i < t->shards; i++) {
+        if (first) params_zero_grad(&shard_model(t, i)->params);
         part[i] = run_part(t, thread_tape(t), i, of_many);
     }
-    for (int i = 0; i < t->lanes; i++) {
+    for (int i = 0; i < t->shards; i++) {
         *questions += part[i].questions;
         if (part[i].finite) {
             t->trained_loss += part[i].loss * part[i].questions;
@@ -190,10 +190,10 @@ static bool train_step(Trainer *t) {
     for (int i = 0; i < o->accumulate; i++)
         if (!run_batch(t, i == 0, &questions)) return false;
     if (!questions) return true;
-    const Params *lane[LANES];
-    for (int i = 1; i < t->lanes; i++) lane[i - 1] = &lane_model(t, i)->params;
-    if (t->lanes > 1 || o->accumulate > 1)
-        params_gather_grad(params, lane, t->lanes - 1, 1 / (double)questions);
+    const Params *shard[SHARDS];
+    for (int i = 1; i < t->shards; i++) shard[i - 1] = &shard_model(t, i)->params;
+    if (t->shards > 1 || o->accumulate > 1)
+        params_gather_grad(params, shard, t->shards - 1, 1 / (double)questions);
     double norm = params_grad_norm(params);
     if (!isfinite(norm)) return fail(t, t->step + 1, "gradient", params_not_finite(params, true));
     if (is_too_steep(t, norm))
@@ -212,7 +212,7 @@ void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
 
 // Sums over questions; [relation], and all of them. Those with a right
 // token to attend to are `pointed`.
-typedef struct Tally { long questions, pointed, found, answered; double surprise; } Tally;
+typedef struct Tally { long questions, pointed, attended, answered; double nll; } Tally;
 
 static double share(double part, long whole) { return whole ? part / (double)whole : NAN; }
 
@@ -222,13 +222,13 @@ static const float *row_scores(const Tensor *masked, size_t b, size_t i, float *
     size_t H = (size_t)masked->shape[1], L = (size_t)masked->shape[2], M = (size_t)masked->shape[3];
     if (H == 1) return masked->data + (b * L + i) * M;
     const float *first = masked->data + (b * H * L + i) * M;
-    for (size_t j = 0; j < M; j++) mean[j] = (float)-measure_mean_surprise(first, H, L * M, M, j);
+    for (size_t j = 0; j < M; j++) mean[j] = (float)-measure_mean_nll(first, H, L * M, M, j);
     return mean;
 }
 
 static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forward *f,
                         Tally *relation) {
-    size_t L = (size_t)batch->L, keys = (size_t)t->task->keys, M = (size_t)f->attended.S->shape[3];
+    size_t L = (size_t)batch->L, keys = (size_t)t->task->key_count, M = (size_t)f->attended.S->shape[3];
     float *mean = arena_alloc(&tape->arena, M, sizeof *mean);
     for (int q = 0; q < f->questions; q++) {
         size_t r = (size_t)f->row[q];
@@ -242,8 +242,8 @@ static void tally_batch(Trainer *t, Tape *tape, const Batch *batch, const Forwar
         size_t target = (size_t)batch->target[r];
         const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
         to->pointed++;
-        to->found += measure_argmax(scores, M) == target;
-        to->surprise += measure_surprise(scores, M, target);
+        to->attended += measure_argmax(scores, M) == target;
+        to->nll += measure_nll(scores, M, target);
     }
 }
 
@@ -261,31 +261,31 @@ static void add_directions(const Batch *batch, const Forward *f, Direction *sum)
 static Tally tally_total(const Task *task, const Tally *relation, bool cycle_only) {
     Tally all = {0};
     for (int i = 0; i < task->relations.count; i++) {
-        if (cycle_only && !task_turns(task, i)) continue;
+        if (cycle_only && !task_in_cycle(task, i)) continue;
         all.questions += relation[i].questions;
         all.pointed += relation[i].pointed;
-        all.found += relation[i].found;
+        all.attended += relation[i].attended;
         all.answered += relation[i].answered;
-        all.surprise += relation[i].surprise;
+        all.nll += relation[i].nll;
     }
     return all;
 }
 
 static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation,
                            const Tally *cycle) {
-    arm->cycle_found = share((double)cycle->found, cycle->pointed);
-    arm->cycle_answered = task->points ? NAN : share((double)cycle->answered, cycle->questions);
+    arm->cycle_attention_accuracy = share((double)cycle->attended, cycle->pointed);
+    arm->cycle_accuracy = task->points_at_answer ? NAN : share((double)cycle->answered, cycle->questions);
     arm->relations = task->relations.count;
     arm->relation = data_grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
     for (int i = 0; i < arm->relations; i++) {
         const Tally *r = &relation[i];
         arm->relation[i] = (RelationScore){
             .name = task->relations.word[i],
-            .cycle = task_turns(task, i),
+            .cycle = task_in_cycle(task, i),
             .questions = r->questions,
-            .found = share((double)r->found, r->pointed),
-            .answered = task->points ? NAN : share((double)r->answered, r->questions),
-            .surprise = share(r->surprise, r->pointed),
+            .attention_accuracy = share((double)r->attended, r->pointed),
+            .accuracy = task->points_at_answer ? NAN : share((double)r->answered, r->questions),
+            .attention_nll = share(r->nll, r->pointed),
         };
     }
 }
@@ -293,37 +293,37 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
 // What is measured of a batch goes into these.
 typedef struct Sums { double loss; Direction direction; Tally *relation; } Sums;
 
-static void add_batch(Trainer *t, int lane, const Forward *f, Sums *sums) {
-    const Batch *batch = lane_batch(t, lane);
+static void add_batch(Trainer *t, int shard, const Forward *f, Sums *sums) {
+    const Batch *batch = shard_batch(t, shard);
     if (!isfinite(f->loss->data[0]) && !t->failure[0])  // the last update was one too many
         fail(t, t->step, "loss of held-out sentences",
-             first_not_finite(t, lane_measuring(t, lane)));
+             first_not_finite(t, shard_measuring(t, shard)));
     sums->loss += (double)f->loss->data[0] * f->questions;
-    tally_batch(t, lane_measuring(t, lane), batch, f, sums->relation);
-    if (!t->task->keys) add_directions(batch, f, &sums->direction);
+    tally_batch(t, shard_measuring(t, shard), batch, f, sums->relation);
+    if (!t->task->key_count) add_directions(batch, f, &sums->direction);
 }
 
-// The first n of `order`, a batch a lane at once.
+// The first n of `order`, a batch a shard at once.
 static void run_all(Trainer *t, size_t n, Sums *sums) {
-    size_t lanes = (size_t)t->lanes, most = ((size_t)t->options->batch + lanes - 1) / lanes;
+    size_t shards = (size_t)t->shards, most = ((size_t)t->options->batch + shards - 1) / shards;
     if (most > MEASURED_AT_ONCE) most = MEASURED_AT_ONCE;
     size_t batches = (n + most - 1) / most;
-    for (size_t first = 0; first < batches; first += lanes) {
-        Forward f[LANES];
-        int busy = (int)(batches - first < lanes ? batches - first : lanes);
+    for (size_t first = 0; first < batches; first += shards) {
+        Forward f[SHARDS];
+        int busy = (int)(batches - first < shards ? batches - first : shards);
         #pragma omp parallel for schedule(static, 1) if (busy > 1)
         for (int i = 0; i < busy; i++) {
             size_t at = (first + (size_t)i) * most;
             task_batch(t->task, t->order + at, (int)(n - at < most ? n - at : most),
-                       lane_batch(t, i));
-            tape_reset(lane_measuring(t, i));
-            f[i] = model_forward(lane_model(t, i), lane_measuring(t, i), lane_batch(t, i));
+                       shard_batch(t, i));
+            tape_reset(shard_measuring(t, i));
+            f[i] = model_forward(shard_model(t, i), shard_measuring(t, i), shard_batch(t, i));
         }
         for (int i = 0; i < busy; i++) add_batch(t, i, &f[i], sums);
     }
 }
 
-Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
+Measurement trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     const Task *task = t->task;
     size_t n = sentences < task_held_out(task) ? sentences : task_held_out(task);
     size_t bytes = (size_t)task->relations.count * sizeof(Tally);
@@ -338,13 +338,13 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     const Tally *surprised = cycle.questions ? &cycle : &all;
     if (arm) fill_relations(arm, task, relation, &cycle);
     free(relation);
-    return (Point){
+    return (Measurement){
         .step = t->step, .loss = share(sums.loss, all.questions),
-        .found = share((double)all.found, all.pointed),
-        .answered = task->points ? NAN : share((double)all.answered, all.questions),
-        .surprise = share(surprised->surprise, surprised->pointed),
-        .asymmetry = task->keys ? NAN : sums.direction.asymmetry / (double)n,  // of a square S
-        .circulation = task->keys ? NAN : sums.direction.circulation / (double)n,
+        .attention_accuracy = share((double)all.attended, all.pointed),
+        .accuracy = task->points_at_answer ? NAN : share((double)all.answered, all.questions),
+        .attention_nll = share(surprised->nll, surprised->pointed),
+        .asymmetry = task->key_count ? NAN : sums.direction.asymmetry / (double)n,  // of a square S
+        .circulation = task->key_count ? NAN : sums.direction.circulation / (double)n,
         .symmetry = NAN,
         .seconds = t->seconds,
     };
@@ -353,10 +353,10 @@ Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
 ArmHistory trainer_history(const Trainer *t) {
     const Model *model = &t->model;
     const Arm *arm = model_attention(model)->arm;
-    bool pointing = t->task->points && !model->config.layers;
+    bool pointing = t->task->points_at_answer && !model->config.layers;
     ArmHistory out = {.name = arm->name, .formula = pointing ? arm->pointing : arm->formula,
-                      .colour = arm->colour, .letter = arm->letter, .cycle_found = NAN,
-                      .cycle_answered = NAN, .parameters = (long)model->params.size};
+                      .colour = arm->colour, .letter = arm->letter, .cycle_attention_accuracy = NAN,
+                      .cycle_accuracy = NAN, .parameters = (long)model->params.size};
     for (int i = 0; i < model_layers(model); i++) {
         int H = model_layer(model, i)->config.H;
         out.layer_of = data_grow(out.layer_of, (size_t)(out.heads + H), sizeof *out.layer_of);
@@ -394,7 +394,7 @@ static void measure_heads(const Trainer *t, double *symmetry) {
 }
 
 void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm) {
-    Point point = trainer_measure(t, sentences, NULL);
+    Measurement point = trainer_measure(t, sentences, NULL);
     double *symmetry = data_grow(NULL, (size_t)arm->heads, sizeof *symmetry);
     measure_heads(t, symmetry);
     point.symmetry = median(symmetry, arm->heads);
@@ -405,7 +405,7 @@ void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm) {
 void trainer_random_band(const Options *options, const Task *task, double *low, double *high) {
     enum { DRAWS = 16, SENTENCES = 32 };
     *low = *high = NAN;
-    if (task->corpus.count || task->keys) return;  // shown by M's symmetry; not a square S
+    if (task->corpus.count || task->key_count) return;  // shown by M's symmetry; not a square S
     Options random = *options;
     double sum = 0, squares = 0;
     random.init = START_RANDOM;
@@ -444,7 +444,7 @@ void trainer_describe(const Trainer *t, ArmHistory *arm) {
     const Params *p = &t->model.params;
     arm->tokens = (double)t->tokens;
     arm->memory = p->arena.peak + t->tape.arena.peak + t->measuring.arena.peak;
-    for (int i = 0; i < t->lanes - 1; i++)
-        arm->memory += t->lane[i].model.params.arena.peak + t->lane[i].tape.arena.peak
-                     + t->lane[i].measuring.arena.peak;
+    for (int i = 0; i < t->shards - 1; i++)
+        arm->memory += t->shard[i].model.params.arena.peak + t->shard[i].tape.arena.peak
+                     + t->shard[i].measuring.arena.peak;
 }

@@ -9,11 +9,11 @@
 #include "model/train/options.h"
 
 // What a thread of its own needs for a part of a batch.
-typedef struct Lane {
+typedef struct Shard {
     Model model;           // over the trainer's weights
     Tape tape, measuring;
     Batch batch;
-} Lane;
+} Shard;
 
 // One arm in training. Arms share nothing that is written, so each may run on a thread of its own.
 typedef struct Trainer {
@@ -25,8 +25,8 @@ typedef struct Trainer {
     Rng rng;               // of the batches: the same for every arm
     Sampler sampler;
     Batch batch;
-    int lanes;             // parts that a large batch is split into, whatever the number of threads
-    Lane *lane;            // (lanes - 1) beside the four above, which are the first's
+    int shards;             // parts that a large batch is split into, whatever the number of threads
+    Shard *shard;            // (shards - 1) beside the four above, which are the first's
     size_t *order;         // (task_held_out) to measure in
     int step;              // taken
     int64_t tokens;        // trained on
@@ -36,10 +36,10 @@ typedef struct Trainer {
     char failure[256];     // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
 
-// A step that multiplies its weights more often than that is split by sentence into LANES parts,
+// A step that multiplies its weights more often than that is split by sentence into SHARDS parts,
 // always alike, so that sums are the same on one thread and on many.
-enum { LANES = 4, WORTH_SPLITTING = 50000000 };
-void trainer_split(Trainer *t, int lanes);  // into so many from now on, at most LANES and a batch
+enum { SHARDS = 4, WORTH_SPLITTING = 50000000 };
+void trainer_split(Trainer *t, int shards);  // into so many from now on, at most SHARDS and a batch
 
 void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
@@ -51,7 +51,7 @@ void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
 
 // Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure
 // too. With `arm` its relations and its cycle's figures are filled in too.
-Point trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
+Measurement trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
 
 // A history of this arm without a point yet; the next point of one:
 // measured, with each head's symmetry.

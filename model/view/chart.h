@@ -13,7 +13,7 @@ typedef struct Rule {
 
 typedef struct Chart {
     const char *title;
-    double (*value)(const Point *);
+    double (*value)(const Measurement *);
     double top;     // of the y axis, which starts at 0; 0: found from the curves
     int rules;
     Rule rule[2];

@@ -11,9 +11,9 @@
 
 typedef enum Kind { SYMMETRIC, DIRECTIONAL, ANY } Kind;
 
-static double cycle_found(const ArmHistory *arm) { return arm->cycle_found; }
-static double cycle_calm(const ArmHistory *arm) { return -history_newest(arm)->surprise; }
-static double found(const ArmHistory *arm) { return history_newest(arm)->found; }
+static double cycle_attention_accuracy(const ArmHistory *arm) { return arm->cycle_attention_accuracy; }
+static double cycle_calm(const ArmHistory *arm) { return -history_newest(arm)->attention_nll; }
+static double found(const ArmHistory *arm) { return history_newest(arm)->attention_accuracy; }
 
 static int is_of(const ArmHistory *arm, Kind kind) {
     int zero = 1, moved = kind == ANY;
@@ -35,7 +35,7 @@ static const ArmHistory *best(const History *h, Kind kind, double (*figure)(cons
     return top;
 }
 
-// Circles of three, the usual ones, are found to two thirds.
+// Cycles of three, the usual ones, are found to two thirds.
 static const char *bound_of(const History *h, char share[8]) {
     if (fabs(h->bound - 2.0 / 3) < 1e-9) return "2/3";
     snprintf(share, 8, "%.3f", h->bound);
@@ -45,55 +45,55 @@ static const char *bound_of(const History *h, char share[8]) {
 static void say_direction(char *text, size_t size, const History *h, const ArmHistory *arm) {
     char share[8];
     const char *most = bound_of(h, share);
-    int finds = arm->cycle_found > h->bound + 1e-9, calm = history_newest(arm)->surprise < log(2);
+    int finds = arm->cycle_attention_accuracy > h->bound + 1e-9, calm = history_newest(arm)->attention_nll < log(2);
     if (finds && calm)
         text_append(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric "
                     "score can find more than %s of it, nor get its surprise below ln 2 = 0.693.",
-                    arm->name, arm->cycle_found, history_newest(arm)->surprise, most);
+                    arm->name, arm->cycle_attention_accuracy, history_newest(arm)->attention_nll, most);
     else if (finds)
         text_append(text, size, "%s found %.3f of the cycle; no symmetric score can find more "
-                    "than %s of it.", arm->name, arm->cycle_found, most);
+                    "than %s of it.", arm->name, arm->cycle_attention_accuracy, most);
     else if (calm)
         text_append(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric "
-                    "score gets below ln 2 = 0.693.", arm->name, history_newest(arm)->surprise);
+                    "score gets below ln 2 = 0.693.", arm->name, history_newest(arm)->attention_nll);
     else
         text_append(text, size, "This run does not show it: %s found %.3f of the cycle with a "
                     "surprise of %.3f, which a symmetric score could reach too (it can find %s, "
-                    "and get its surprise to ln 2 = 0.693).", arm->name, arm->cycle_found,
-                    history_newest(arm)->surprise, most);
+                    "and get its surprise to ln 2 = 0.693).", arm->name, arm->cycle_attention_accuracy,
+                    history_newest(arm)->attention_nll, most);
 }
 
-static double cycle_answered(const ArmHistory *arm) { return arm->cycle_answered; }
+static double cycle_accuracy(const ArmHistory *arm) { return arm->cycle_accuracy; }
 
 // Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
 static void say_heads(char *text, size_t size, const History *h) {
-    const ArmHistory *arm = best(h, ANY, cycle_answered);
+    const ArmHistory *arm = best(h, ANY, cycle_accuracy);
     if (arm)
         text_append(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its "
                     "heads. One head with a symmetric score never finds all of it, and its "
                     "surprise is at least ln 2 = 0.693; no such bound holds for several.",
-                    arm->name, arm->cycle_answered, arm->cycle_found);
+                    arm->name, arm->cycle_accuracy, arm->cycle_attention_accuracy);
 }
 
 static void say_cycle(char *text, size_t size, const History *h) {
-    const ArmHistory *finder = best(h, DIRECTIONAL, cycle_found);
-    const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_found);
+    const ArmHistory *finder = best(h, DIRECTIONAL, cycle_attention_accuracy);
+    const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_attention_accuracy);
     const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
     if (finder) say_direction(text, size, h, finder);
     if (!symmetric || !calm) return;
-    if (symmetric->cycle_found > h->bound + 1e-6
-        || history_newest(calm)->surprise < log(2) - 1e-4) {
-        const ArmHistory *wrong = symmetric->cycle_found > h->bound + 1e-6 ? symmetric : calm;
+    if (symmetric->cycle_attention_accuracy > h->bound + 1e-6
+        || history_newest(calm)->attention_nll < log(2) - 1e-4) {
+        const ArmHistory *wrong = symmetric->cycle_attention_accuracy > h->bound + 1e-6 ? symmetric : calm;
         text_append(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a "
                     "bound that holds for all of its kind: something here is wrong.", wrong->name,
-                    wrong->cycle_found, history_newest(wrong)->surprise);
+                    wrong->cycle_attention_accuracy, history_newest(wrong)->attention_nll);
     } else if (symmetric == calm) {
         text_append(text, size, " The best symmetric arm here was %s with %.3f and %.3f.",
-                    symmetric->name, symmetric->cycle_found, history_newest(symmetric)->surprise);
+                    symmetric->name, symmetric->cycle_attention_accuracy, history_newest(symmetric)->attention_nll);
     } else {
         text_append(text, size, " The best symmetric arms here: %s found %.3f, %s came to a "
-                    "surprise of %.3f.", symmetric->name, symmetric->cycle_found, calm->name,
-                    history_newest(calm)->surprise);
+                    "surprise of %.3f.", symmetric->name, symmetric->cycle_attention_accuracy, calm->name,
+                    history_newest(calm)->attention_nll);
     }
 }
 
@@ -127,7 +127,7 @@ static void say_found(char *text, size_t size, const History *h) {
 
 static double readable(const ArmHistory *arm) { return -history_newest(arm)->loss; }
 
-static double answered(const ArmHistory *arm) { return history_newest(arm)->answered; }
+static double answered(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
 
 // Where scores have no mirror image (`search`) the arms differ in what they hand over.
 static void say_answered(char *text, size_t size, const History *h) {
@@ -150,7 +150,7 @@ static void say_text(char *text, size_t size, const History *h) {
                     arm->name,
                     h->hidden ? "fills in the hidden characters of text that it has never seen"
                               : "foretells the characters of text that it has never seen",
-                    -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->answered);
+                    -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->accuracy);
 }
 
 void claim_write(char *text, size_t size, const History *history) {

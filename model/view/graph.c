@@ -20,8 +20,8 @@ void graph_figure(float x, char text[32]) {
     if (!strcmp(text, "-0")) strcpy(text, "0");
 }
 
-void graph_call(const Graph *g, int node, char *text, size_t size) {
-    const GraphNode *n = &g->node[node];
+void graph_call(const TinyStep *g, int node, char *text, size_t size) {
+    const StepNode *n = &g->node[node];
     char factor[32];
     snprintf(text, size, n->inputs ? "%s(" : "given", n->x->name);
     for (int i = 0; i < n->inputs; i++)
@@ -51,7 +51,7 @@ static const char *rule_of(const char *op, int input) {
 }
 
 // A rule with the names of a node in it.
-static void append_rule(const Graph *g, const GraphNode *n, const char *rule, char *text,
+static void append_rule(const TinyStep *g, const StepNode *n, const char *rule, char *text,
                         size_t size) {
     char factor[32];
     graph_figure(n->x->factor, factor);
@@ -67,7 +67,7 @@ static void append_rule(const Graph *g, const GraphNode *n, const char *rule, ch
 }
 
 // Gives how many ops read it.
-static int append_users(const Graph *g, int node, bool rules_too, char *text, size_t size) {
+static int append_users(const TinyStep *g, int node, bool rules_too, char *text, size_t size) {
     int users = 0;
     for (int k = 0; k < g->count; k++)
         for (int i = 0; i < g->node[k].inputs; i++) {
@@ -80,7 +80,7 @@ static int append_users(const Graph *g, int node, bool rules_too, char *text, si
     return users;
 }
 
-void graph_gradient(const Graph *g, int node, char *text, size_t size) {
+void graph_gradient(const TinyStep *g, int node, char *text, size_t size) {
     *text = '\0';
     if (!append_users(g, node, true, text, size)) text_append(text, size, "1, to begin with");
 }
@@ -92,39 +92,39 @@ enum { NAME, CALL, SHAPE, FIRST };
 
 static int number_column(size_t i) { return FIRST + (int)i + (i > 1); }
 
-static void set_numbers(Grid *grid, int row, const float *x, size_t n, int first) {
+static void set_numbers(TextTable *grid, int row, const float *x, size_t n, int first) {
     for (size_t i = 0; i < n && i < 4; i++) {
         char text[32];
         graph_figure(x[i], text);
-        grid_set(grid, row, first + number_column(i) - FIRST, "%s", text);
+        text_table_set(grid, row, first + number_column(i) - FIRST, "%s", text);
     }
 }
 
 enum { LEVELS = 3 };
 
-static Grid *new_grid(int first, int level) {
-    Grid *grid = grid_new(2, level < LEVELS ? 2 : 1);
+static TextTable *new_grid(int first, int level) {
+    TextTable *grid = text_table_new(2, level < LEVELS ? 2 : 1);
     for (size_t i = 0; i < 4; i++)
-        grid_set(grid, 0, first + number_column(i) - FIRST, i < 2 ? "row 1" : "row 2");
+        text_table_set(grid, 0, first + number_column(i) - FIRST, i < 2 ? "row 1" : "row 2");
     for (int i = 0; i < first; i++) grid->left[i] = 1;
     return grid;
 }
 
 // Given up at a level: the shapes, then how a value was made, then a blank between columns.
-static Grid *build_values(const Graph *g, int level) {
+static TextTable *build_values(const TinyStep *g, int level) {
     int first = level < 2 ? FIRST - level : CALL;
-    Grid *grid = new_grid(first, level);
-    if (level < LEVELS) grid_set(grid, 1, NAME, "value");
-    if (level < 2) grid_set(grid, 1, CALL, "made by");
-    if (level < 1) grid_set(grid, 1, SHAPE, "shape");
+    TextTable *grid = new_grid(first, level);
+    if (level < LEVELS) text_table_set(grid, 1, NAME, "value");
+    if (level < 2) text_table_set(grid, 1, CALL, "made by");
+    if (level < 1) text_table_set(grid, 1, SHAPE, "shape");
     for (int i = 0; i < g->count; i++) {
         const Tensor *x = g->node[i].x;
-        int row = grid_row(grid, STYLE_BOLD);
-        char call[GRID_TEXT], shape[64];
+        int row = text_table_row(grid, STYLE_BOLD);
+        char call[TEXT_TABLE_TEXT], shape[64];
         graph_call(g, i, call, sizeof call);
-        grid_set(grid, row, NAME, "%s", g->node[i].name);
-        if (level < 2) grid_set(grid, row, CALL, "%s", call);
-        if (level < 1) grid_set(grid, row, SHAPE, "%s", tensor_shape(x, shape));
+        text_table_set(grid, row, NAME, "%s", g->node[i].name);
+        if (level < 2) text_table_set(grid, row, CALL, "%s", call);
+        if (level < 1) text_table_set(grid, row, SHAPE, "%s", tensor_shape(x, shape));
         set_numbers(grid, row, x->data, x->size, first);
     }
     return grid;
@@ -132,34 +132,34 @@ static Grid *build_values(const Graph *g, int level) {
 
 // In reverse: a gradient is whole when all that read the value have added to it. Given up at a
 // level: what each added, then who did, then a blank.
-static Grid *build_gradients(const Graph *g, int level) {
+static TextTable *build_gradients(const TinyStep *g, int level) {
     int first = level < 2 ? SHAPE : CALL;
-    Grid *grid = new_grid(first, level);
-    if (level < LEVELS) grid_set(grid, 1, NAME, "gradient");
-    if (level < 2) grid_set(grid, 1, CALL, level ? "from" : "is");
+    TextTable *grid = new_grid(first, level);
+    if (level < LEVELS) text_table_set(grid, 1, NAME, "gradient");
+    if (level < 2) text_table_set(grid, 1, CALL, level ? "from" : "is");
     for (int i = g->count - 1; i >= 0; i--) {
         const Tensor *x = g->node[i].x;
-        int row = grid_row(grid, STYLE_BOLD);
-        char text[GRID_TEXT] = "";
+        int row = text_table_row(grid, STYLE_BOLD);
+        char text[TEXT_TABLE_TEXT] = "";
         if (level) append_users(g, i, false, text, sizeof text);
         else graph_gradient(g, i, text, sizeof text);
-        grid_set(grid, row, NAME, "d%s", g->node[i].name);
-        if (level < 2) grid_set(grid, row, CALL, "%s", text);
+        text_table_set(grid, row, NAME, "d%s", g->node[i].name);
+        if (level < 2) text_table_set(grid, row, CALL, "%s", text);
         set_numbers(grid, row, x->grad, x->size, first);
     }
     return grid;
 }
 
-static void print_table(FILE *out, Term term, const Graph *g, Grid *(*build)(const Graph *, int)) {
-    Grid *grid = build(g, 0);
-    for (int level = 1; level <= LEVELS && grid_width(grid, term.utf8) > term.width; level++) {
+static void print_table(FILE *out, Term term, const TinyStep *g, TextTable *(*build)(const TinyStep *, int)) {
+    TextTable *grid = build(g, 0);
+    for (int level = 1; level <= LEVELS && text_table_width(grid, term.utf8) > term.width; level++) {
         free(grid);
         grid = build(g, level);
     }
-    grid_print(grid, out, term);
+    text_table_print(grid, out, term);
 }
 
-void graph_print(FILE *out, Term term, const Graph *g) {
+void graph_print(FILE *out, Term term, const TinyStep *g) {
     print_wrapped(out, term, "forward: the tape in order");
     print_table(out, term, g, build_values);
     fputc('\n', out);
@@ -185,7 +185,7 @@ static bool no_word(void *to, char *word, char *error) {
     return arguments_wrong(error, "graph: %.60s: it takes options alone", word);
 }
 
-static bool write_picture(const Graph *g, const char *directory, char error[RESULTS_ERROR]) {
+static bool write_picture(const TinyStep *g, const char *directory, char error[RESULTS_ERROR]) {
     Result file;
     if (!results_open(&file, directory, "graph.svg", error)) return false;
     graph_svg(file.out, g);
@@ -193,10 +193,10 @@ static bool write_picture(const Graph *g, const char *directory, char error[RESU
 }
 
 // The step that the gradients are for, taken.
-static void print_step(FILE *out, Term term, Graph *g) {
+static void print_step(FILE *out, Term term, TinyStep *g) {
     char text[512];
     Direction before = measure_direction(g->attended.S->data, 2, 2), after;
-    double loss = (double)g->loss->data[0], next = graph_step(g, 1, &after);
+    double loss = (double)g->loss->data[0], next = tiny_step_update(g, 1, &after);
     snprintf(text, sizeof text,
              "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as W_Q W_Kᵀ "
              "was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to %.4f.",
@@ -205,10 +205,10 @@ static void print_step(FILE *out, Term term, Graph *g) {
 }
 
 static int show(const char *directory) {
-    Graph g;
+    TinyStep g;
     char error[RESULTS_ERROR], text[512], shown[256];
     Term term = term_of(stdout);
-    graph_open(&g);
+    tiny_step_open(&g);
     bool written = write_picture(&g, directory, error);
     print_wrapped(stdout, term,
                   "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
@@ -220,7 +220,7 @@ static int show(const char *directory) {
     snprintf(text, sizeof text, "%s/graph.svg", utf8_show(shown, sizeof shown, directory));
     if (written) print_wrapped(stdout, term, text);
     else fprintf(stderr, "train: %s\n", error);
-    graph_close(&g);
+    tiny_step_close(&g);
     return printed() && written ? DONE : FAILED;
 }
 

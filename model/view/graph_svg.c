@@ -29,10 +29,10 @@ static const char style[] =
 
 // Parameters stand side by side, what is computed from them below the last that it reads, and what
 // is computed from that below the middle of all that it reads.
-static void place(const Graph *g, Place *at) {
+static void place(const TinyStep *g, Place *at) {
     int next = 0;
     for (int i = 0; i < g->count; i++) {
-        const GraphNode *n = &g->node[i];
+        const StepNode *n = &g->node[i];
         double sum = 0;
         for (int k = 0; k < n->inputs; k++) sum += at[n->in[k]].x;
         if (n->depth > 1) at[i].x = sum / n->inputs;
@@ -56,8 +56,8 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
     }
 }
 
-static void box(FILE *out, const Graph *g, int i, Place at) {
-    const GraphNode *n = &g->node[i];
+static void box(FILE *out, const TinyStep *g, int i, Place at) {
+    const StepNode *n = &g->node[i];
     char call[64], text[96], shape[64];
     fputs("<rect class=\"box\" rx=\"6\"", out);
     drawing_number(out, "x", at.x);
@@ -97,8 +97,8 @@ static double entry(const Place *at, int node, int input, int inputs, double fro
 }
 
 // Down with the value, and up beside it with the gradient.
-static void edge(FILE *out, const Graph *g, const Place *at, int node, int input) {
-    const GraphNode *n = &g->node[node];
+static void edge(FILE *out, const TinyStep *g, const Place *at, int node, int input) {
+    const StepNode *n = &g->node[node];
     int from = n->in[input];
     double apart = 7, x = at[from].x + WIDTH / 2.0, to = entry(at, node, input, n->inputs, x);
     double top = at[from].y + HEIGHT, end = at[node].y;
@@ -117,8 +117,8 @@ static void legend(FILE *out, double y) {
     for (int i = 0; i < 3; i++) drawing_label(out, MARGIN, y + 52 + 19 * i, "soft", line[i]);
 }
 
-void graph_svg(FILE *out, const Graph *g) {
-    Place at[GRAPH_NODES];
+void graph_svg(FILE *out, const TinyStep *g) {
+    Place at[STEP_NODES];
     double width = 0, height = 0;
     place(g, at);
     for (int i = 0; i < g->count; i++) {

@@ -17,13 +17,13 @@
 
 enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 
-static double loss_of(const Point *p) { return p->loss; }
-static double found_of(const Point *p) { return p->found; }
-static double surprise_of(const Point *p) { return p->surprise; }
-static double bits_of(const Point *p) { return p->loss / log(2); }
-static double answered_of(const Point *p) { return p->answered; }
-static double symmetry_of(const Point *p) { return p->symmetry; }
-static double asymmetry_of(const Point *p) { return p->asymmetry; }
+static double loss_of(const Measurement *p) { return p->loss; }
+static double found_of(const Measurement *p) { return p->attention_accuracy; }
+static double surprise_of(const Measurement *p) { return p->attention_nll; }
+static double bits_of(const Measurement *p) { return p->loss / log(2); }
+static double answered_of(const Measurement *p) { return p->accuracy; }
+static double symmetry_of(const Measurement *p) { return p->symmetry; }
+static double asymmetry_of(const Measurement *p) { return p->asymmetry; }
 
 static Chart found_chart(const History *h) {
     Chart chart = {.title = "found", .value = found_of, .top = 1};
@@ -123,7 +123,7 @@ int live_frame(FILE *out, Term term, int in_place, const History *h, int step, d
 static const struct {
     const char *name;
     int width, decimals, of;
-    double (*value)(const Point *);
+    double (*value)(const Measurement *);
 } line_figure[] = {{"loss", 9, 4, 0, loss_of},         {"bits", 8, 4, 2, bits_of},
                    {"found", 7, 3, 1, found_of},       {"answered", 9, 3, 0, answered_of},
                    {"surprise", 9, 4, 1, surprise_of}, {"asymmetry", 10, 4, 1, asymmetry_of},
@@ -149,7 +149,7 @@ static void print_lines(Live *live, const History *h, int step, int last) {
     live->printed = step;
     for (int i = 0; i < h->arms; i++) {
         if (!h->arm[i].count) continue;
-        const Point *p = history_newest(&h->arm[i]);
+        const Measurement *p = history_newest(&h->arm[i]);
         fprintf(live->out, "%8d  %-8s", p->step, h->arm[i].name);
         for (int k = 0; k < LINE_FIGURES; k++) {
             char text[32];

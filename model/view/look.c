@@ -83,7 +83,7 @@ static bool is_its_task(const Look *look, char error[LOOK_ERROR]) {
     bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"),
          text = !strcmp(t->name, "text");
     bool causal = text && look->saved.options.objective == OBJECTIVE_CAUSAL;
-    bool good = t->points == heads && (t->keys > 0) == search && t->causal == causal;
+    bool good = t->points_at_answer == heads && (t->key_count > 0) == search && t->causal == causal;
     for (int f = 0; f < FEATURES; f++) {
         int least = f == FEATURE_WORD || (search && (f == FEATURE_TAG || f == FEATURE_TERM));
         int most = least || (heads && f != FEATURE_TERM) ? INT32_MAX : 0, count = t->vocab[f].count;
@@ -121,7 +121,7 @@ bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
 void look_close(Look *look) {
     if (look->built) model_free(&look->model);
     tape_free(&look->tape);
-    given_free(&look->given);
+    example_free(&look->given);
     if (look->saved.arm) checkpoint_close(&look->saved);
     free(look->file);
     *look = (Look){0};
@@ -136,7 +136,7 @@ static void append(char error[LOOK_ERROR], const char *before, const char *word)
 }
 
 // The nearest of the known words, the very nearest first; or, if none is near, some of them.
-static void say_unknown(const Given *g, char error[LOOK_ERROR]) {
+static void say_unknown(const Example *g, char error[LOOK_ERROR]) {
     enum { NEAREST = 3, EXAMPLES = 4 };
     int count = g->known->count - g->first_known, told = 0;
     char of[64];
@@ -157,14 +157,14 @@ static void say_unknown(const Given *g, char error[LOOK_ERROR]) {
 
 static bool read_sentence(Look *look, const char *text, uint64_t seed, char error[LOOK_ERROR]) {
     Task *task = &look->saved.task;
-    Given *g = &look->given;
+    Example *g = &look->given;
     Rng rng = rng_new(seed, STREAM_HIDDEN);
     bool good;
-    if (!strcmp(task->name, "text")) good = given_text(g, task, text, dice_of(&rng), error);
-    else if (!strcmp(task->name, "heads")) good = given_heads(g, task, text, error);
-    else if (!strcmp(task->name, "search")) good = given_search(g, task, text, &task->keys, error);
-    else if (look->saved.options.sentences) good = given_own(g, task, text, error);
-    else good = given_pronoun(g, task, text, error);
+    if (!strcmp(task->name, "text")) good = example_text(g, task, text, random_source(&rng), error);
+    else if (!strcmp(task->name, "heads")) good = example_heads(g, task, text, error);
+    else if (!strcmp(task->name, "search")) good = example_search(g, task, text, &task->key_count, error);
+    else if (look->saved.options.sentences) good = example_user_sentence(g, task, text, error);
+    else good = example_pronoun(g, task, text, error);
     if (!good && g->unknown) say_unknown(g, error);
     return good;
 }
@@ -179,12 +179,12 @@ static bool made_up(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     int used = 0;
     o.seed = seed;
     o.held_out = 1;
-    if (!open_task(&task, &o, skipped, error)) return false;
+    if (!tasks_open(&task, &o, skipped, error)) return false;
     const Sentences *s = &task.held_out;
     for (size_t i = 0; i < s->tokens && used < (int)sizeof text - 64; i++) {
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? " " : "",
                          task_form(&task, s, i));
-        if ((int)i < task.keys)
+        if ((int)i < task.key_count)
             used += snprintf(text + used, sizeof text - (size_t)used, ":%s",
                              task.vocab[FEATURE_WORD].word[s->feature[FEATURE_WORD][i]]);
     }
@@ -206,12 +206,12 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
              text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     if (text) {
         int length = task->max_length < WINDOW ? task->max_length : WINDOW;
-        good = given_window(&look->given, task, file, number, length, dice_of(&rng), why);
+        good = example_window(&look->given, task, file, number, length, random_source(&rng), why);
     } else if (o->sentences) {
-        good = given_own_file(&look->given, task, file, o->seed, number, why);
+        good = example_user_file(&look->given, task, file, o->seed, number, why);
     } else {
-        const HeadsOptions heads = open_heads_options(o);
-        good = given_treebank(&look->given, task, &heads, number, why);
+        const HeadsOptions heads = tasks_heads_options(o);
+        good = example_treebank(&look->given, task, &heads, number, why);
     }
     if (look->given.seen)
         snprintf(look->origin, sizeof look->origin, "sentence %llu of %s; it was trained on, too",
@@ -223,7 +223,7 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
              "one of ours, as its own text can't be read (%.300s)", why);
     char part[sizeof ours];
     snprintf(part, sizeof part, "%.*s", task->max_length, ours);
-    return given_text(&look->given, task, part, dice_of(&rng), error);
+    return example_text(&look->given, task, part, random_source(&rng), error);
 }
 
 static void run(Look *look) {
@@ -252,13 +252,13 @@ bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ER
     const char *name = look->saved.task.name;
     uint64_t luck = seed ? seed : o->seed;
     tape_reset(&look->tape);
-    given_free(&look->given);
+    example_free(&look->given);
     look->origin[0] = '\0';
     bool fixed = !strcmp(name, "heads") || !strcmp(name, "text") || o->sentences;
     bool good = sentence ? read_sentence(look, sentence, luck, error)
               : fixed ? from_file(look, seed, error) : made_up(look, luck, error);
     if (!good) return false;
-    if (o->mask_self && !look->saved.task.keys && look->given.batch.L < 2) {
+    if (o->mask_self && !look->saved.task.key_count && look->given.batch.L < 2) {
         snprintf(error, LOOK_ERROR,
                  "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;
@@ -273,10 +273,10 @@ int look_heads(const Look *look, int layer) { return model_layer(&look->model, l
 
 const char *look_column(const Look *look, int j) { return look->given.sentences.form[j]; }
 const char *look_row(const Look *look, int i) {
-    return look->given.sentences.form[i + look->saved.task.keys];
+    return look->given.sentences.form[i + look->saved.task.key_count];
 }
 const int *look_target(const Look *look) {
-    return look->given.batch.target + look->saved.task.keys;
+    return look->given.batch.target + look->saved.task.key_count;
 }
 
 const float *look_scores(const Look *look, int layer, int head) {
@@ -295,18 +295,18 @@ const float *look_weights(Look *look, int layer, int head) {
     return mean;
 }
 
-double look_surprise(const Look *look, int layer, int head, int i, int j) {
+double look_nll(const Look *look, int layer, int head, int i, int j) {
     size_t n = (size_t)look->rows, m = (size_t)look->columns;
     const float *row = look->forward.layer[layer].masked->data + (size_t)i * m;
-    if (head != ALL_HEADS) return measure_surprise(row + (size_t)head * n * m, m, (size_t)j);
-    return measure_mean_surprise(row, (size_t)look_heads(look, layer), n * m, m, (size_t)j);
+    if (head != ALL_HEADS) return measure_nll(row + (size_t)head * n * m, m, (size_t)j);
+    return measure_mean_nll(row, (size_t)look_heads(look, layer), n * m, m, (size_t)j);
 }
 
 HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {
     const Attention *a = model_layer(&look->model, layer);
     size_t D = (size_t)a->config.D, n = (size_t)look->rows;
     HeadFigures f = {.S = {NAN, NAN}, .d_k = a->W_Q ? a->config.d_k : 0, .count = (int)D};
-    if (!look->saved.task.keys) f.S = measure_direction(look_scores(look, layer, head), n, n);
+    if (!look->saved.task.key_count) f.S = measure_direction(look_scores(look, layer, head), n, n);
     double *M = data_grow(NULL, D * D, sizeof *M);
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);
@@ -328,6 +328,6 @@ int look_answer(const Look *look, int q, double *share) {
     size_t V = (size_t)look->forward.logits->shape[2];
     const float *row = look->forward.logits->data + (size_t)q * V;
     size_t best = measure_argmax(row, V);
-    *share = exp(-measure_surprise(row, V, best));
+    *share = exp(-measure_nll(row, V, best));
     return (int)best;
 }

@@ -11,7 +11,7 @@ typedef struct Look {
     Checkpoint saved;
     Model model;
     bool built;               // is there a model?
-    Given given;
+    Example given;
     char origin[400];         // where the sentence is from
     Tape tape;                // all that follows lies on it
     Forward forward;
@@ -39,7 +39,7 @@ const int *look_target(const Look *look);          // (rows) the right column, o
 const float *look_weights(Look *look, int layer, int head);
 enum { ALL_HEADS = -1 };
 // -log of its weight at (i, j), in nats, however small that is.
-double look_surprise(const Look *look, int layer, int head, int i, int j);
+double look_nll(const Look *look, int layer, int head, int i, int j);
 
 // Figures of one head. Singular values take D³, and are left out unless asked for.
 typedef struct HeadFigures {

@@ -45,7 +45,7 @@ void progress_draw(Canvas *canvas, int row, Progress p) {
 // ---- a bar alone -------------------------------------------------------------------------------
 
 // The cursor stays at the end of the line above it, so that the bar is always the last line.
-static void draw_line(Bar *bar, Progress p) {
+static void draw_line(ProgressLine *bar, Progress p) {
     term_measure(&bar->term);
     if (term_disturbed()) fputc('\n', bar->out);
     Canvas canvas = canvas_new(bar->term, 1);
@@ -57,7 +57,7 @@ static void draw_line(Bar *bar, Progress p) {
     canvas_free(&canvas);
 }
 
-static void print_line(Bar *bar, Progress p) {
+static void print_line(ProgressLine *bar, Progress p) {
     char text[128];
     int tenths = (int)(10 * p.share + 1e-9);
     if (tenths <= bar->tenths) return;
@@ -67,13 +67,13 @@ static void print_line(Bar *bar, Progress p) {
     fflush(bar->out);
 }
 
-Bar bar_begin(FILE *out, Term term) {
+ProgressLine progress_line_begin(FILE *out, Term term) {
     fflush(out);
     term_hide_cursor(&term);
-    return (Bar){.out = out, .term = term, .drawn = -1, .tenths = -1};
+    return (ProgressLine){.out = out, .term = term, .drawn = -1, .tenths = -1};
 }
 
-void bar_draw(Bar *bar, Progress p) {
+void progress_line_draw(ProgressLine *bar, Progress p) {
     double now = clock_now();
     if (!bar->term.tty) print_line(bar, p);
     else if (bar->drawn < 0 || now - bar->drawn >= 0.1) {
@@ -82,14 +82,14 @@ void bar_draw(Bar *bar, Progress p) {
     }
 }
 
-void bar_clear(Bar *bar) {
+void progress_line_clear(ProgressLine *bar) {
     if (!bar->term.tty) return;
     fputs("\r\033[K", bar->out);
     fflush(bar->out);
     bar->drawn = -1;
 }
 
-void bar_end(Bar *bar, Progress p) {
+void progress_line_end(ProgressLine *bar, Progress p) {
     if (!bar->term.tty) {
         print_line(bar, p);
         return;

@@ -15,17 +15,17 @@ typedef struct Progress {
 void progress_draw(Canvas *canvas, int row, Progress p);
 
 // A line that is redrawn in place in a terminal; elsewhere a plain line a tenth of the way.
-typedef struct Bar {
+typedef struct ProgressLine {
     FILE *out;
     Term term;
     double drawn;           // when, on a steady clock
     int tenths;
-} Bar;
+} ProgressLine;
 
-Bar bar_begin(FILE *out, Term term);
-void bar_draw(Bar *bar,
+ProgressLine progress_line_begin(FILE *out, Term term);
+void progress_line_draw(ProgressLine *bar,
               Progress p); // drops what comes sooner than a tenth of a second after the last
-void bar_clear(Bar *bar);  // makes room for another line; the next bar_draw comes below it
-void bar_end(Bar *bar, Progress p);    // the last one stays; gives the cursor back
+void progress_line_clear(ProgressLine *bar);  // makes room for another line; the next progress_line_draw comes below it
+void progress_line_end(ProgressLine *bar, Progress p);    // the last one stays; gives the cursor back
 
 #endif

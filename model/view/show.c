@@ -71,7 +71,7 @@ static long long steps_of(const Look *look) {
 
 static void write_arm(FILE *to, const Look *look) {
     const Arm *arm = look->saved.arm;
-    bool pointing = look->saved.task.points && !look->saved.options.layers;
+    bool pointing = look->saved.task.points_at_answer && !look->saved.options.layers;
     fprintf(to, "%s, arm %s, %s: %s", look->saved.options.task, arm->name,
             pointing ? "score" : "score and value",
             pointing && arm->pointing ? arm->pointing : arm->formula);
@@ -86,7 +86,7 @@ static void write_sizes(FILE *to, const Look *look) {
     else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
     fprintf(to, "d_model %d", o->d_model);
     if (arm->score != SCORE_X) fprintf(to, ", d_k %d", o->d_k);
-    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points))
+    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points_at_answer))
         fprintf(to, ", d_v %d", o->d_v);
     if (steps_of(look) >= 0) fprintf(to, "; %lld steps", steps_of(look));
     fprintf(to, ", seed %llu", (unsigned long long)o->seed);
@@ -97,9 +97,9 @@ static void write_file(FILE *to, const Look *look) { fputs(look->file, to); }
 static void write_sentence(FILE *to, const Look *look) {
     const Sentences *s = &look->given.sentences;
     const Vocab *says = &look->saved.task.vocab[FEATURE_WORD];
-    int keys = look->saved.task.keys;
+    int keys = look->saved.task.key_count;
     bool text = !strcmp(look->saved.task.name, "text");
-    for (size_t i = look->saved.task.points; i < s->tokens; i++) {  // not the root
+    for (size_t i = look->saved.task.points_at_answer; i < s->tokens; i++) {  // not the root
         fprintf(to, "%s%s", i && !text ? " " : "", s->form[i]);
         if ((int)i < keys) fprintf(to, ":%s", says->word[s->feature[FEATURE_WORD][i]]);
     }
@@ -125,11 +125,11 @@ static void print_look(Look *look, Chosen chosen) {
     print_text(term, look, write_sentence);
     if (look->given.note[0]) print_wrapped(stdout, term, look->given.note);
     putchar('\n');
-    inside_questions(stdout, term, look, chosen);
+    show_questions(stdout, term, look, chosen);
     putchar('\n');
-    inside_maps(stdout, term, look, chosen);
+    show_maps(stdout, term, look, chosen);
     putchar('\n');
-    inside_figures(stdout, term, look, chosen);
+    show_figures(stdout, term, look, chosen);
 }
 
 // ---- what is written ---------------------------------------------------------------------------

@@ -10,45 +10,45 @@ enum { ROWS = 36, SINGULAR = 6 };  // heads of a table; values shown of each, fr
 // Of a head alone the singular values are written out below.
 static int singular_columns(bool alone, int level) { return alone ? 0 : SINGULAR - level; }
 
-static void set_figures(Grid *grid, const Look *look, int layer, int h, const HeadFigures *f,
+static void set_figures(TextTable *table, const Look *look, int layer, int h, const HeadFigures *f,
                         int columns) {
-    int row = grid_row(grid, STYLE_PLAIN), c = 2;
-    grid_set(grid, row, 0, "%d", layer + 1);
-    grid_set(grid, row, 1, "%d", h + 1);
-    if (!look->saved.task.keys) {
-        grid_figure(grid, row, c++, 3, f->S.asymmetry);
-        grid_figure(grid, row, c++, 3, f->S.circulation);
+    int row = text_table_row(table, STYLE_PLAIN), c = 2;
+    text_table_set(table, row, 0, "%d", layer + 1);
+    text_table_set(table, row, 1, "%d", h + 1);
+    if (!look->saved.task.key_count) {
+        text_table_figure(table, row, c++, 3, f->S.asymmetry);
+        text_table_figure(table, row, c++, 3, f->S.circulation);
     }
-    grid_figure(grid, row, c++, 3, f->symmetry);
-    if (f->d_k) grid_set(grid, row, c, "%d", f->d_k);
-    else grid_set(grid, row, c, "-");
+    text_table_figure(table, row, c++, 3, f->symmetry);
+    if (f->d_k) text_table_set(table, row, c, "%d", f->d_k);
+    else text_table_set(table, row, c, "-");
     c++;
     if (!f->singular) return;
-    grid_set(grid, row, c++, "%d", f->rank);
+    text_table_set(table, row, c++, "%d", f->rank);
     for (int k = 0; k < f->count && k < columns; k++)
-        grid_figure(grid, row, c++, 2, f->singular[k]);
+        text_table_figure(table, row, c++, 2, f->singular[k]);
 }
 
-static Grid *figure_heads(const Look *look, bool singular, bool alone, int level) {
-    Grid *grid = grid_new(2, level < 3 ? 2 : 1);
+static TextTable *figure_heads(const Look *look, bool singular, bool alone, int level) {
+    TextTable *table = text_table_new(2, level < 3 ? 2 : 1);
     int c = 2;
-    grid_set(grid, 1, 0, level < SINGULAR ? "layer" : "l");
-    grid_set(grid, 1, 1, level < SINGULAR ? "head" : "h");
-    if (!look->saved.task.keys) {
-        grid_set(grid, 0, c, "S");
-        grid_set(grid, 1, c++, level < 5 ? "asymmetry" : "asym");
-        grid_set(grid, 0, c, "S");
-        grid_set(grid, 1, c++, level < 5 ? "circulation" : "circ");
+    text_table_set(table, 1, 0, level < SINGULAR ? "layer" : "l");
+    text_table_set(table, 1, 1, level < SINGULAR ? "head" : "h");
+    if (!look->saved.task.key_count) {
+        text_table_set(table, 0, c, "S");
+        text_table_set(table, 1, c++, level < 5 ? "asymmetry" : "asym");
+        text_table_set(table, 0, c, "S");
+        text_table_set(table, 1, c++, level < 5 ? "circulation" : "circ");
     }
-    grid_set(grid, 0, c, "M");
-    grid_set(grid, 1, c++, level < 5 ? "symmetry" : "symm");
-    grid_set(grid, 0, c, "M");
-    grid_set(grid, 1, c++, "d_k");
-    if (!singular) return grid;
-    grid_set(grid, 0, c, "M");
-    grid_set(grid, 1, c++, "rank");
-    for (int k = 0; k < singular_columns(alone, level); k++) grid_set(grid, 0, c++, "singular");
-    return grid;
+    text_table_set(table, 0, c, "M");
+    text_table_set(table, 1, c++, level < 5 ? "symmetry" : "symm");
+    text_table_set(table, 0, c, "M");
+    text_table_set(table, 1, c++, "d_k");
+    if (!singular) return table;
+    text_table_set(table, 0, c, "M");
+    text_table_set(table, 1, c++, "rank");
+    for (int k = 0; k < singular_columns(alone, level); k++) text_table_set(table, 0, c++, "singular");
+    return table;
 }
 
 // Heads of the model, where each stands, and their figures.
@@ -59,22 +59,22 @@ typedef struct Figured {
     HeadFigures f[ROWS];
 } Figured;
 
-static Grid *figure_grid(const Figured *x, int level) {
-    Grid *grid = figure_heads(x->look, x->f->singular != NULL, x->alone, level);
+static TextTable *figure_grid(const Figured *x, int level) {
+    TextTable *table = figure_heads(x->look, x->f->singular != NULL, x->alone, level);
     for (int i = 0; i < x->n; i++)
-        set_figures(grid, x->look, x->place[i][0], x->place[i][1], &x->f[i],
+        set_figures(table, x->look, x->place[i][0], x->place[i][1], &x->f[i],
                     singular_columns(x->alone, level));
-    return grid;
+    return table;
 }
 
 static void print_figures(FILE *out, Term term, const Figured *x) {
     int level = 0;
-    Grid *grid = figure_grid(x, 0);
-    while (grid_width(grid, term.utf8) > term.width && level < SINGULAR) {
-        free(grid);
-        grid = figure_grid(x, ++level);
+    TextTable *table = figure_grid(x, 0);
+    while (text_table_width(table, term.utf8) > term.width && level < SINGULAR) {
+        free(table);
+        table = figure_grid(x, ++level);
     }
-    grid_print(grid, out, term);
+    text_table_print(table, out, term);
 }
 
 static void print_singular(FILE *out, Term term, const HeadFigures *f) {
@@ -107,7 +107,7 @@ static int count_heads(const Look *look, Chosen chosen) {
     return heads;
 }
 
-void inside_figures(FILE *out, Term term, const Look *look, Chosen chosen) {
+void show_figures(FILE *out, Term term, const Look *look, Chosen chosen) {
     int heads = count_heads(look, chosen), done = 0, first;
     bool singular = is_affordable(look, heads);
     Figured x = {.look = look, .alone = heads == 1};

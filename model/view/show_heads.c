@@ -1,4 +1,4 @@
-// The inside of a model on one sentence: questions and pictures (figures: inside_figures.c).
+// The inside of a model on one sentence: questions and pictures (figures: show_figures.c).
 #include "model/view/show_heads.h"
 
 #include <math.h>
@@ -60,21 +60,21 @@ typedef struct Asked {
     const float *weights;        // (rows, columns)
     int layer;
     int head;                    // or ALL_HEADS
-    bool known, points;          // does any row ask, and does a column answer?
-    int pointed, found, known_answers, answered;
+    bool known, points_at_answer;         // does any row ask, and does a column answer?
+    int pointed, attended, known_answers, answered;
 } Asked;
 
 // The question of row i, or -1.
 static int question_of(const Look *look, int i) {
     for (int q = 0; q < look->forward.questions; q++)
-        if (look->forward.row[q] == i + look->saved.task.keys) return q;
+        if (look->forward.row[q] == i + look->saved.task.key_count) return q;
     return -1;
 }
 
 static bool is_listed(const Asked *a, int i) {
     const Task *task = &a->look->saved.task;
     if (a->known) return question_of(a->look, i) >= 0;
-    return !(task->points && i == 0);  // the root
+    return !(task->points_at_answer && i == 0);  // the root
 }
 
 static const char *answer_word(const Look *look, int id) {
@@ -86,23 +86,23 @@ static const char *answer_word(const Look *look, int id) {
 enum { SURPRISE = 1, RELATION, SHARES, WEIGHTS, RIGHT };
 
 // Its cells from column c on; gives the next.
-static int set_attended(Grid *grid, int row, int c, Asked *a, int i, Term term, int level) {
+static int set_attended(TextTable *table, int row, int c, Asked *a, int i, Term term, int level) {
     Look *look = a->look;
     const float *weight = a->weights + (size_t)i * (size_t)look->columns;
     int target = look_target(look)[i], most = (int)measure_argmax(weight, (size_t)look->columns);
     char cell[CELL];
-    if (target >= 0) a->pointed++, a->found += most == target;
+    if (target >= 0) a->pointed++, a->attended += most == target;
     write_column(cell, target < 0 ? "" : mark(term, most == target), look, most, term.utf8);
-    grid->left[c] = 1;
-    grid_set(grid, row, c++, "%s", cell);
-    if (level < WEIGHTS) grid_figure(grid, row, c++, 2, weight[most]);
-    if (a->points && level < SURPRISE)
-        grid_figure(grid, row, c++, 3,
-                    target < 0 ? NAN : look_surprise(look, a->layer, a->head, i, target));
+    table->left[c] = 1;
+    text_table_set(table, row, c++, "%s", cell);
+    if (level < WEIGHTS) text_table_figure(table, row, c++, 2, weight[most]);
+    if (a->points_at_answer && level < SURPRISE)
+        text_table_figure(table, row, c++, 3,
+                    target < 0 ? NAN : look_nll(look, a->layer, a->head, i, target));
     return c;
 }
 
-static void set_answered(Grid *grid, int row, int c, Asked *a, int q, Term term, int level) {
+static void set_answered(TextTable *table, int row, int c, Asked *a, int q, Term term, int level) {
     const Look *look = a->look;
     double share;
     char cell[CELL];
@@ -110,65 +110,65 @@ static void set_answered(Grid *grid, int row, int c, Asked *a, int q, Term term,
     bool known = look->forward.row[q] != open, right = id == look->forward.answer[q];
     if (known) a->known_answers++, a->answered += right;
     write_word(cell, known ? mark(term, right) : "", answer_word(look, id), term.utf8);
-    grid->left[c] = 1;
-    grid_set(grid, row, c++, "%s", cell);
-    if (level < SHARES) grid_figure(grid, row, c, 2, share);
+    table->left[c] = 1;
+    text_table_set(table, row, c++, "%s", cell);
+    if (level < SHARES) text_table_figure(table, row, c, 2, share);
 }
 
-static void set_question(Grid *grid, Asked *a, int i, Term term, int level) {
+static void set_question(TextTable *table, Asked *a, int i, Term term, int level) {
     Look *look = a->look;
     const Task *task = &look->saved.task;
-    int row = grid_row(grid, STYLE_PLAIN), c = 0, q = question_of(look, i),
+    int row = text_table_row(table, STYLE_PLAIN), c = 0, q = question_of(look, i),
         target = look_target(look)[i];
-    int relation = look->given.batch.relation[i + task->keys];
+    int relation = look->given.batch.relation[i + task->key_count];
     char cell[CELL];
     write_word(cell, "", look_row(look, i), term.utf8);
-    grid_set(grid, row, c++, "%s", cell);
+    text_table_set(table, row, c++, "%s", cell);
     if (a->known && level < RELATION && task->relations.count > 1) {
-        grid->left[c] = 1;
+        table->left[c] = 1;
         if (relation >= 0 && relation < task->relations.count) {
             write_word(cell, "", task->relations.word[relation], term.utf8);
-            grid_set(grid, row, c, "%s%s", cell, task_turns(task, relation) ? " *" : "");
+            text_table_set(table, row, c, "%s%s", cell, task_in_cycle(task, relation) ? " *" : "");
         }
         c++;
     }
     if (a->known && level < RIGHT) {
-        grid->left[c] = 1;
+        table->left[c] = 1;
         if (target >= 0) write_column(cell, "", look, target, term.utf8);
         else if (q >= 0 && look->forward.row[q] == look->given.open) snprintf(cell, CELL, "?");
         else
             write_word(cell, "", q < 0 ? "" : answer_word(look, look->forward.answer[q]),
                        term.utf8);
-        grid_set(grid, row, c++, "%s", cell);
+        text_table_set(table, row, c++, "%s", cell);
     }
-    c = set_attended(grid, row, c, a, i, term, level);
-    if (q >= 0 && look->forward.logits) set_answered(grid, row, c, a, q, term, level);
+    c = set_attended(table, row, c, a, i, term, level);
+    if (q >= 0 && look->forward.logits) set_answered(table, row, c, a, q, term, level);
 }
 
-static void set_heads(Grid *grid, const Asked *a, int level) {
+static void set_heads(TextTable *table, const Asked *a, int level) {
     const Task *task = &a->look->saved.task;
     int c = 0;
     bool text = !strcmp(task->name, "text");
-    grid_set(grid, 0, c++, task->keys ? "query" : text ? "character" : "word");
+    text_table_set(table, 0, c++, task->key_count ? "query" : text ? "character" : "word");
     if (a->known && level < RELATION && task->relations.count > 1)
-        grid_set(grid, 0, c++, "asks for");
-    if (a->known && level < RIGHT) grid_set(grid, 0, c++, "right");
-    grid_set(grid, 0, c++, "attends to");
-    if (level < WEIGHTS) grid_set(grid, 0, c++, "weight");
-    if (a->points && level < SURPRISE) grid_set(grid, 0, c++, "surprise");
+        text_table_set(table, 0, c++, "asks for");
+    if (a->known && level < RIGHT) text_table_set(table, 0, c++, "right");
+    text_table_set(table, 0, c++, "attends to");
+    if (level < WEIGHTS) text_table_set(table, 0, c++, "weight");
+    if (a->points_at_answer && level < SURPRISE) text_table_set(table, 0, c++, "surprise");
     if (!a->known || !a->look->forward.logits) return;
-    grid_set(grid, 0, c++, "answers");
-    if (level < SHARES) grid_set(grid, 0, c, "share");
+    text_table_set(table, 0, c++, "answers");
+    if (level < SHARES) text_table_set(table, 0, c, "share");
 }
 
 // Rows of the sentence from *at on, as many as a table takes; *at is moved past them.
-static Grid *question_grid(Asked *a, int *at, Term term, int level) {
-    Grid *grid = grid_new(1, level < SHARES ? 2 : 1);
-    a->pointed = a->found = a->known_answers = a->answered = 0;
-    set_heads(grid, a, level);
-    for (; *at < a->look->rows && grid->rows <= ROWS; ++*at)
-        if (is_listed(a, *at)) set_question(grid, a, *at, term, level);
-    return grid;
+static TextTable *question_grid(Asked *a, int *at, Term term, int level) {
+    TextTable *table = text_table_new(1, level < SHARES ? 2 : 1);
+    a->pointed = a->attended = a->known_answers = a->answered = 0;
+    set_heads(table, a, level);
+    for (; *at < a->look->rows && table->rows <= ROWS; ++*at)
+        if (is_listed(a, *at)) set_question(table, a, *at, term, level);
+    return table;
 }
 
 static void say_whose(FILE *out, Term term, const Look *look, Chosen chosen) {
@@ -191,9 +191,9 @@ static void say_sums(FILE *out, Term term, const Asked *sum) {
     bool cycle = false;
     for (int i = 0; i < look->given.batch.L; i++) {
         int r = look->given.batch.relation[i];
-        cycle |= r >= 0 && r < task->relations.count && task_turns(task, r);
+        cycle |= r >= 0 && r < task->relations.count && task_in_cycle(task, r);
     }
-    if (sum->pointed) n += snprintf(text, sizeof text, "found %d of %d", sum->found, sum->pointed);
+    if (sum->pointed) n += snprintf(text, sizeof text, "found %d of %d", sum->attended, sum->pointed);
     if (sum->known_answers)
         n += snprintf(text + n, sizeof text - (size_t)n, "%sanswered %d of %d", n ? ", " : "",
                       sum->answered, sum->known_answers);
@@ -207,24 +207,24 @@ static bool points(const Look *look) {
     return false;
 }
 
-void inside_questions(FILE *out, Term term, Look *look, Chosen chosen) {
+void show_questions(FILE *out, Term term, Look *look, Chosen chosen) {
     Asked sum = {.look = look, .layer = chosen.last_layer, .head = chosen.head,
-                 .points = points(look), .known = look->forward.questions > 0};
+                 .points_at_answer = points(look), .known = look->forward.questions > 0};
     sum.weights = look_weights(look, chosen.last_layer, chosen.head);
     say_whose(out, term, look, chosen);
     for (int at = 0; at < look->rows; ) {
         int from = at, level = 0;
         Asked part = sum;
-        Grid *grid = question_grid(&part, &at, term, 0);
-        while (grid_width(grid, term.utf8) > term.width && level < RIGHT) {
-            free(grid);
+        TextTable *table = question_grid(&part, &at, term, 0);
+        while (text_table_width(table, term.utf8) > term.width && level < RIGHT) {
+            free(table);
             at = from;
-            grid = question_grid(&part, &at, term, ++level);
+            table = question_grid(&part, &at, term, ++level);
         }
-        if (grid->rows > 1) grid_print(grid, out, term);
-        else free(grid);
+        if (table->rows > 1) text_table_print(table, out, term);
+        else free(table);
         sum.pointed += part.pointed;
-        sum.found += part.found;
+        sum.attended += part.attended;
         sum.known_answers += part.known_answers;
         sum.answered += part.answered;
     }
@@ -298,7 +298,7 @@ static void print_scores(FILE *out, Term term, const Look *look, int layer, int 
     size_t n = (size_t)look->rows, m = (size_t)look->columns;
     const float *S = look_scores(look, layer, h);
     float *half[2] = {view_memory(n * m, sizeof **half), view_memory(n * m, sizeof **half)};
-    bool square = !look->saved.task.keys;
+    bool square = !look->saved.task.key_count;
     Map map = map_of(look, w);
     map.arms = square ? 3 : 1;
     for (size_t i = 0; square && i < n; i++)
@@ -327,7 +327,7 @@ static void print_scores(FILE *out, Term term, const Look *look, int layer, int 
     free(half[1]);
 }
 
-void inside_maps(FILE *out, Term term, Look *look, Chosen chosen) {
+void show_maps(FILE *out, Term term, Look *look, Chosen chosen) {
     Words w = words_of(look);
     int first;
     print_attention(out, term, look, chosen, &w);

@@ -11,11 +11,11 @@ typedef struct Chosen {
 } Chosen;
 
 // What each question attends to and answers: of the last layer that is chosen.
-void inside_questions(FILE *out, Term term, Look *look, Chosen chosen);
+void show_questions(FILE *out, Term term, Look *look, Chosen chosen);
 // The attention of each head; of a head alone its scores too, and their two halves.
-void inside_maps(FILE *out, Term term, Look *look, Chosen chosen);
+void show_maps(FILE *out, Term term, Look *look, Chosen chosen);
 // A row a head: figures of S and M; of a head alone all singular values that aren't nearly 0.
-void inside_figures(FILE *out, Term term, const Look *look, Chosen chosen);
+void show_figures(FILE *out, Term term, const Look *look, Chosen chosen);
 
 // How many heads of a layer, from *first on.
 int chosen_heads(const Look *look, Chosen chosen, int layer, int *first);

@@ -58,7 +58,7 @@ Shown shown_of(Trainer *t, size_t sentence) {
                            tokens * sizeof *relation);
     bool *cycle = arena_alloc(arena, tokens, sizeof *cycle);
     for (size_t i = 0; i < tokens; i++)
-        cycle[i] = relation[i] >= 0 && task_turns(t->task, relation[i]);
+        cycle[i] = relation[i] >= 0 && task_in_cycle(t->task, relation[i]);
     Shown out = {.heads = shape[1],
                  .rows = shape[2],
                  .columns = shape[3],

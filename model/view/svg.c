@@ -13,13 +13,13 @@
 typedef struct Panel {
     double x, y, width, height, top;
     int steps;
-    double (*value)(const Point *);
+    double (*value)(const Measurement *);
 } Panel;
 
-static double loss_of(const Point *p) { return p->loss; }
-static double surprise_of(const Point *p) { return p->surprise; }
-static double asymmetry_of(const Point *p) { return p->asymmetry; }
-static double symmetry_of(const Point *p) { return p->symmetry; }
+static double loss_of(const Measurement *p) { return p->loss; }
+static double surprise_of(const Measurement *p) { return p->attention_nll; }
+static double asymmetry_of(const Measurement *p) { return p->asymmetry; }
+static double symmetry_of(const Measurement *p) { return p->symmetry; }
 
 static double at_x(const Panel *p, int step) { return p->x + p->width * step / fmax(p->steps, 1); }
 static double at_y(const Panel *p, double value) {
@@ -27,7 +27,7 @@ static double at_y(const Panel *p, double value) {
 }
 
 // A curve that blows up must not flatten the others: the axis ends at twice where the arms started.
-static double highest(const History *h, double (*value)(const Point *), double least) {
+static double highest(const History *h, double (*value)(const Measurement *), double least) {
     double high = least, start = 0;
     for (int i = 0; i < h->arms; i++)
         for (int k = 0; k < h->arm[i].count; k++) {

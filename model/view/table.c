@@ -13,29 +13,29 @@
 #include "model/view/palette.h"
 #include "model/view/text_table.h"
 
-typedef Grid *Build(const History *, Term, int level);
+typedef TextTable *Build(const History *, Term, int level);
 
-static Grid *fitting(const History *h, Term term, int width, Build *build, int levels) {
-    Grid *grid = build(h, term, 0);
-    for (int level = 1; level <= levels && grid_width(grid, term.utf8) > width; level++) {
-        free(grid);
-        grid = build(h, term, level);
+static TextTable *fitting(const History *h, Term term, int width, Build *build, int levels) {
+    TextTable *table = build(h, term, 0);
+    for (int level = 1; level <= levels && text_table_width(table, term.utf8) > width; level++) {
+        free(table);
+        table = build(h, term, level);
     }
-    return grid;
+    return table;
 }
 
 static void print_table(FILE *out, Term term, const History *h, Build *build, int levels) {
-    if (grid_print(fitting(h, term, term.width, build, levels), out, term))
+    if (text_table_print(fitting(h, term, term.width, build, levels), out, term))
         print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }
 
 static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
 static double loss_of(const ArmHistory *arm) { return history_newest(arm)->loss; }
-static double found_of(const ArmHistory *arm) { return history_newest(arm)->found; }
-static double answered_of(const ArmHistory *arm) { return history_newest(arm)->answered; }
-static double cycle_found_of(const ArmHistory *arm) { return arm->cycle_found; }
-static double cycle_answered_of(const ArmHistory *arm) { return arm->cycle_answered; }
-static double surprise_of(const ArmHistory *arm) { return history_newest(arm)->surprise; }
+static double found_of(const ArmHistory *arm) { return history_newest(arm)->attention_accuracy; }
+static double answered_of(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
+static double cycle_found_of(const ArmHistory *arm) { return arm->cycle_attention_accuracy; }
+static double cycle_answered_of(const ArmHistory *arm) { return arm->cycle_accuracy; }
+static double surprise_of(const ArmHistory *arm) { return history_newest(arm)->attention_nll; }
 static double asymmetry_of(const ArmHistory *arm) { return history_newest(arm)->asymmetry; }
 static double circulation_of(const ArmHistory *arm) { return history_newest(arm)->circulation; }
 static double bits_of(const ArmHistory *arm) { return loss_of(arm) / log(2); }
@@ -84,51 +84,51 @@ static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, 
 static int is_shown(int k, const History *h, int level, int live) {
     int when = columns[k].when;
     return level < columns[k].until && (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
-        && !(h->points && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
+        && !(h->points_at_answer && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
-static Grid *arms_grid(const History *h, int level, int live, int letters) {
+static TextTable *arms_grid(const History *h, int level, int live, int letters) {
     int heads = h->has_cycle && !live ? 2 : 1, column = 0;
-    Grid *grid = grid_new(heads, level < 3 ? 2 : 1);
-    grid_set(grid, heads - 1, 0, "arm");
+    TextTable *table = text_table_new(heads, level < 3 ? 2 : 1);
+    text_table_set(table, heads - 1, 0, "arm");
     for (int i = 0; i < h->arms; i++) {
         const char letter[] = {h->arm[i].letter, ' ', '\0'};
-        int row = grid_row(grid, arm_style(&h->arm[i]));
-        grid_set(grid, row, 0, "%s%s", letters ? letter : "", h->arm[i].name);
+        int row = text_table_row(table, arm_style(&h->arm[i]));
+        text_table_set(table, row, 0, "%s%s", letters ? letter : "", h->arm[i].name);
     }
     for (int i = 0; !live && i < h->baselines; i++)
-        grid_set(grid, grid_row(grid, STYLE(PALETTE_GREY)), 0, "%s", h->baseline_name[i]);
+        text_table_set(table, text_table_row(table, STYLE(PALETTE_GREY)), 0, "%s", h->baseline_name[i]);
     for (int k = 0; k < COLUMNS; k++) {
         if (!is_shown(k, h, level, live)) continue;
         column++;
-        if (heads > 1) grid_set(grid, 0, column, "%s", columns[k].above);
-        grid_set(grid, heads - 1, column, "%s", level < 2 ? columns[k].name : columns[k].brief);
-        grid->left[column] = !columns[k].value;
+        if (heads > 1) text_table_set(table, 0, column, "%s", columns[k].above);
+        text_table_set(table, heads - 1, column, "%s", level < 2 ? columns[k].name : columns[k].brief);
+        table->left[column] = !columns[k].value;
         for (int i = 0; i < h->arms; i++) {
             const ArmHistory *arm = &h->arm[i];
-            if (!columns[k].value) grid_set(grid, heads + i, column, "%s", arm->formula);
+            if (!columns[k].value) text_table_set(table, heads + i, column, "%s", arm->formula);
             else if (arm->count)
-                grid_figure(grid, heads + i, column, columns[k].decimals, columns[k].value(arm));
+                text_table_figure(table, heads + i, column, columns[k].decimals, columns[k].value(arm));
         }
         for (int i = 0; !live && i < h->baselines && columns[k].value == found_of; i++)
-            grid_figure(grid, heads + h->arms + i, column, 2, h->baseline[i]);
+            text_table_figure(table, heads + h->arms + i, column, 2, h->baseline[i]);
     }
-    return grid;
+    return table;
 }
 
-static Grid *build_arms(const History *h, Term term, int level) {
+static TextTable *build_arms(const History *h, Term term, int level) {
     (void)term;
     return arms_grid(h, level, 0, 0);
 }
 
-static Grid *build_live(const History *h, Term term, int level) {
+static TextTable *build_live(const History *h, Term term, int level) {
     return arms_grid(h, level, 1, !term.colours || !term.utf8);
 }
 
 void table_live(Canvas *canvas, Box box, const History *history) {
-    Grid *grid = fitting(history, canvas->term, box.width, build_live, 6);
-    grid_draw(grid, canvas, box);
-    free(grid);
+    TextTable *table = fitting(history, canvas->term, box.width, build_live, 6);
+    text_table_draw(table, canvas, box);
+    free(table);
 }
 
 enum { MOST_RELATIONS = 20 };
@@ -162,81 +162,81 @@ static void write_share(char text[8], int brief, double share) {
 }
 
 // Given up at a level: 1 the number of questions, 2 the leading 0, 3 answered.
-static void set_relations(Grid *grid, const History *h, const RelationScore *const *which,
+static void set_relations(TextTable *table, const History *h, const RelationScore *const *which,
                           int count, const char *name, int level) {
-    int row = grid_row(grid, STYLE_PLAIN), left = level < 1 ? 2 : 1;
+    int row = text_table_row(table, STYLE_PLAIN), left = level < 1 ? 2 : 1;
     long questions = 0;
     for (int i = 0; i < count; i++) questions += which[i]->questions;
-    grid_set(grid, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
-    if (level < 1) grid_set(grid, row, 1, "%ld", questions);
+    text_table_set(table, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
+    if (level < 1) text_table_set(table, row, 1, "%ld", questions);
     for (int k = 0; k < h->arms; k++) {
         char found[8], answered[8];
-        write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, found)));
+        write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, attention_accuracy)));
         write_share(answered, level >= 2,
-                    mean_of(h, k, which, count, offsetof(RelationScore, answered)));
-        if (h->points || level >= 3) grid_set(grid, row, left + k, "%s", found);
-        else grid_set(grid, row, left + k, "%s/%s", found, answered);
+                    mean_of(h, k, which, count, offsetof(RelationScore, accuracy)));
+        if (h->points_at_answer || level >= 3) text_table_set(table, row, left + k, "%s", found);
+        else text_table_set(table, row, left + k, "%s/%s", found, answered);
     }
 }
 
-static Grid *build_relations(const History *h, Term term, int level) {
+static TextTable *build_relations(const History *h, Term term, int level) {
     int relations = h->arm[0].relations, left = level < 1 ? 2 : 1;
     int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
     const RelationScore **sorted = view_memory((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
-    Grid *grid = grid_new(1, level < 2 ? 2 : 1);
+    TextTable *table = text_table_new(1, level < 2 ? 2 : 1);
     (void)term;
-    grid_set(grid, 0, 0, h->points || level >= 3 ? "found" : "found/answered");
-    if (level < 1) grid_set(grid, 0, 1, "questions");
-    for (int i = 0; i < h->arms && i + left < GRID_COLUMNS; i++) {
-        grid_set(grid, 0, i + left, "%s", h->arm[i].name);
-        grid->head_style[i + left] = arm_style(&h->arm[i]);
+    text_table_set(table, 0, 0, h->points_at_answer || level >= 3 ? "found" : "found/answered");
+    if (level < 1) text_table_set(table, 0, 1, "questions");
+    for (int i = 0; i < h->arms && i + left < TEXT_TABLE_COLUMNS; i++) {
+        text_table_set(table, 0, i + left, "%s", h->arm[i].name);
+        table->head_style[i + left] = arm_style(&h->arm[i]);
     }
-    for (int i = 0; i < rows; i++) set_relations(grid, h, sorted + i, 1, sorted[i]->name, level);
-    if (rows < relations) set_relations(grid, h, sorted + rows, relations - rows, "others", level);
+    for (int i = 0; i < rows; i++) set_relations(table, h, sorted + i, 1, sorted[i]->name, level);
+    if (rows < relations) set_relations(table, h, sorted + rows, relations - rows, "others", level);
     free(sorted);
-    return grid;
+    return table;
 }
 
 enum { SINGULAR = 6 };  // values shown, from the top
 
 // M is all that a score knows of its words (S = X M Xᵀ): how symmetric it has stayed, and how many
 // directions it uses, which d_k bounds. Given up at a level: that many singular values.
-static Grid *build_matrix(const History *h, Term term, int level) {
-    Grid *grid = grid_new(2, 2);
+static TextTable *build_matrix(const History *h, Term term, int level) {
+    TextTable *table = text_table_new(2, 2);
     (void)term;
-    grid_set(grid, 1, 0, "M");
-    grid_set(grid, 1, 1, "symmetry");
-    grid_set(grid, 1, 2, "rank");
-    for (int k = 0; k < SINGULAR - level; k++) grid_set(grid, 0, 3 + k, "singular");
+    text_table_set(table, 1, 0, "M");
+    text_table_set(table, 1, 1, "symmetry");
+    text_table_set(table, 1, 2, "rank");
+    for (int k = 0; k < SINGULAR - level; k++) text_table_set(table, 0, 3 + k, "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = grid_row(grid, arm_style(arm)),
+        int row = text_table_row(table, arm_style(arm)),
             rank = measure_rank(arm->singular, arm->singular_values);
-        grid_set(grid, row, 0, "%s", arm->name);
-        grid_figure(grid, row, 1, 3, arm->symmetry);
-        grid_set(grid, row, 2, "%d", rank);
+        text_table_set(table, row, 0, "%s", arm->name);
+        text_table_figure(table, row, 1, 3, arm->symmetry);
+        text_table_set(table, row, 2, "%d", rank);
         for (int k = 0; k < arm->singular_values && k < SINGULAR - level; k++)
-            grid_figure(grid, row, 3 + k, 2, arm->singular[k]);
+            text_table_figure(table, row, 3 + k, 2, arm->singular[k]);
     }
-    return grid;
+    return table;
 }
 
-enum { MOST_HEADS = GRID_COLUMNS - 1 };
+enum { MOST_HEADS = TEXT_TABLE_COLUMNS - 1 };
 
-static void set_layer(Grid *grid, const ArmHistory *arm, int layer) {
-    int row = grid_row(grid, (Style){arm->colour, -1, 1}), column = 1;
+static void set_layer(TextTable *table, const ArmHistory *arm, int layer) {
+    int row = text_table_row(table, (Style){arm->colour, -1, 1}), column = 1;
     const double *newest = arm->head_symmetry + (size_t)(arm->count - 1) * (size_t)arm->heads;
-    grid_set(grid, row, 0, "%s %d", arm->name, layer + 1);
+    text_table_set(table, row, 0, "%s %d", arm->name, layer + 1);
     for (int k = 0; k < arm->heads; k++)
         if (arm->layer_of[k] == layer && column <= MOST_HEADS)
-            grid_figure(grid, row, column++, 2, newest[k]);
+            text_table_figure(table, row, column++, 2, newest[k]);
 }
 
 // How symmetric M is in each head of each layer. Given up at a level: the gap between columns.
-static Grid *build_heads(const History *h, Term term, int level) {
-    Grid *grid = grid_new(1, level ? 1 : 2);
+static TextTable *build_heads(const History *h, Term term, int level) {
+    TextTable *table = text_table_new(1, level ? 1 : 2);
     int most = 0, of_layer = 0;
     (void)term;
     for (int i = 0; i < h->arms; i++) {
@@ -245,12 +245,12 @@ static Grid *build_heads(const History *h, Term term, int level) {
             bool first = !k || arm->layer_of[k] != arm->layer_of[k - 1];
             of_layer = first ? 1 : of_layer + 1;
             if (of_layer > most) most = of_layer;
-            if (first && grid->rows < GRID_ROWS) set_layer(grid, arm, arm->layer_of[k]);
+            if (first && table->rows < TEXT_TABLE_ROWS) set_layer(table, arm, arm->layer_of[k]);
         }
     }
-    grid_set(grid, 0, 0, "layer");
-    for (int k = 0; k < most && k < MOST_HEADS; k++) grid_set(grid, 0, k + 1, "head %d", k + 1);
-    return grid;
+    text_table_set(table, 0, 0, "layer");
+    for (int k = 0; k < most && k < MOST_HEADS; k++) text_table_set(table, 0, k + 1, "head %d", k + 1);
+    return table;
 }
 
 void table_print(FILE *out, Term term, const History *history) {

@@ -9,27 +9,27 @@
 
 #include "model/view/palette.h"
 
-Grid *grid_new(int heads, int gap) {
-    Grid *grid = view_memory(1, sizeof *grid);
-    grid->rows = grid->heads = heads;
-    grid->gap = gap;
-    for (int i = 0; i < GRID_COLUMNS; i++) grid->head_style[i] = STYLE(PALETTE_GREY);
-    return grid;
+TextTable *text_table_new(int heads, int gap) {
+    TextTable *table = view_memory(1, sizeof *table);
+    table->rows = table->heads = heads;
+    table->gap = gap;
+    for (int i = 0; i < TEXT_TABLE_COLUMNS; i++) table->head_style[i] = STYLE(PALETTE_GREY);
+    return table;
 }
 
-int grid_row(Grid *grid, Style style) {
-    if (grid->rows < GRID_ROWS) grid->rows++;
-    grid->row_style[grid->rows - 1] = style;
-    return grid->rows - 1;
+int text_table_row(TextTable *table, Style style) {
+    if (table->rows < TEXT_TABLE_ROWS) table->rows++;
+    table->row_style[table->rows - 1] = style;
+    return table->rows - 1;
 }
 
-void grid_set(Grid *grid, int row, int column, const char *format, ...) {
-    if (column >= GRID_COLUMNS) return;
+void text_table_set(TextTable *table, int row, int column, const char *format, ...) {
+    if (column >= TEXT_TABLE_COLUMNS) return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(grid->text[row][column], GRID_TEXT, format, arguments);
+    vsnprintf(table->text[row][column], TEXT_TABLE_TEXT, format, arguments);
     va_end(arguments);
-    if (column >= grid->columns) grid->columns = column + 1;
+    if (column >= table->columns) table->columns = column + 1;
 }
 
 void write_figure(char text[32], int decimals, double value) {
@@ -39,71 +39,71 @@ void write_figure(char text[32], int decimals, double value) {
     else snprintf(text, 32, "%.*f", decimals, value);
 }
 
-void grid_figure(Grid *grid, int row, int column, int decimals, double value) {
+void text_table_figure(TextTable *table, int row, int column, int decimals, double value) {
     char text[32];
     write_figure(text, decimals, value);
-    grid_set(grid, row, column, "%s", text);
+    text_table_set(table, row, column, "%s", text);
 }
 
-static int column_width(const Grid *grid, int column, int utf8) {
+static int column_width(const TextTable *table, int column, int utf8) {
     int widest = 0;
-    for (int row = 0; row < grid->rows; row++) {
-        int width = text_width(grid->text[row][column], utf8);
+    for (int row = 0; row < table->rows; row++) {
+        int width = text_width(table->text[row][column], utf8);
         if (width > widest) widest = width;
     }
     return widest;
 }
 
-int grid_width(const Grid *grid, int utf8) {
+int text_table_width(const TextTable *table, int utf8) {
     int width = 0;
-    for (int i = 0; i < grid->columns; i++)
-        width += column_width(grid, i, utf8) + (i ? grid->gap : 0);
+    for (int i = 0; i < table->columns; i++)
+        width += column_width(table, i, utf8) + (i ? table->gap : 0);
     return width;
 }
 
 // The same head over several columns is written once, in the middle of a line across them.
-static int draw_span(const Grid *grid, Canvas *canvas, int row, int at, int column) {
-    int utf8 = canvas->term.utf8, span = 1, width = column_width(grid, column, utf8);
-    const char *text = grid->text[row][column];
-    while (column + span < grid->columns && !strcmp(grid->text[row][column + span], text))
-        width += grid->gap + column_width(grid, column + span++, utf8);
+static int draw_span(const TextTable *table, Canvas *canvas, int row, int at, int column) {
+    int utf8 = canvas->term.utf8, span = 1, width = column_width(table, column, utf8);
+    const char *text = table->text[row][column];
+    while (column + span < table->columns && !strcmp(table->text[row][column + span], text))
+        width += table->gap + column_width(table, column + span++, utf8);
     int used = text_width(text, utf8) + 2;
     if (span > 1 && *text && width > used) {
         for (int i = 0; i < width; i++)
-            canvas_text(canvas, row, at + i, 1, grid->head_style[column], utf8 ? "─" : "-");
-        canvas_format(canvas, row, at + (width - used) / 2, used, grid->head_style[column], " %s ",
+            canvas_text(canvas, row, at + i, 1, table->head_style[column], utf8 ? "─" : "-");
+        canvas_format(canvas, row, at + (width - used) / 2, used, table->head_style[column], " %s ",
                       text);
-    } else canvas_right(canvas, row, at, width, grid->head_style[column], text);
+    } else canvas_right(canvas, row, at, width, table->head_style[column], text);
     return span;
 }
 
-int grid_draw(const Grid *grid, Canvas *canvas, Box box) {
+int text_table_draw(const TextTable *table, Canvas *canvas, Box box) {
     int at = box.column, end = box.column + box.width, spanned = 0, column = 0;
-    for (; column < grid->columns; column++) {
-        int width = column_width(grid, column, canvas->term.utf8);
+    for (; column < table->columns; column++) {
+        int width = column_width(table, column, canvas->term.utf8);
         if (at + width > end && column) break;  // half a figure would be a wrong one
         if (at + width > end) width = end - at;
-        for (int row = 0; row < grid->rows && row < box.height; row++) {
-            const char *text = grid->text[row][column];
-            Style style = row < grid->heads ? grid->head_style[column]
-                        : column == 0 ? grid->row_style[row] : STYLE_PLAIN;
-            if (row < grid->heads - 1) {
+        for (int row = 0; row < table->rows && row < box.height; row++) {
+            const char *text = table->text[row][column];
+            Style style = row < table->heads ? table->head_style[column]
+                        : column == 0 ? table->row_style[row] : STYLE_PLAIN;
+            if (row < table->heads - 1) {
                 if (column >= spanned)
-                    spanned = column + draw_span(grid, canvas, box.row + row, at, column);
-            } else if (column == 0 || grid->left[column])
+                    spanned = column + draw_span(table, canvas, box.row + row, at, column);
+            } else if (column == 0 || table->left[column])
                 canvas_text(canvas, box.row + row, at, width, style, text);
             else canvas_right(canvas, box.row + row, at, width, style, text);
         }
-        at += width + grid->gap;
+        at += width + table->gap;
     }
     return column;
 }
 
-int grid_print(Grid *grid, FILE *out, Term term) {
-    Canvas canvas = canvas_new(term, grid->rows);
-    int left_out = grid->columns - grid_draw(grid, &canvas, (Box){0, 0, term.width, grid->rows});
+int text_table_print(TextTable *table, FILE *out, Term term) {
+    Canvas canvas = canvas_new(term, table->rows);
+    int left_out = table->columns - text_table_draw(table, &canvas, (Box){0, 0, term.width, table->rows});
     canvas_print(&canvas, out, 0);
     canvas_free(&canvas);
-    free(grid);
+    free(table);
     return left_out;
 }

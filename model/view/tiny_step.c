@@ -25,13 +25,13 @@ static void set(Tensor *x, const float *numbers) {
     memcpy(x->data, numbers, x->size * sizeof *numbers);
 }
 
-static Tensor *forward(Graph *g, Tape *tape) {
+static Tensor *forward(TinyStep *g, Tape *tape) {
     Tensor *X = g->input.tensor[0];
     g->attended = attention(tape, &g->head, X, X, causal, 1);
     return cross_entropy(tape, g->attended.Y, answers);
 }
 
-static void fill(Graph *g) {
+static void fill(TinyStep *g) {
     const AttentionConfig config = {.D = 2, .H = 1, .d_k = 2, .d_v = 2, .scaled = true};
     Tensor *X = params_add(&g->input, "X", true, 3, (const int[]){1, 2, 2});
     attention_add(&g->head, &g->weights, "", arm_find("qkv"), config);
@@ -43,7 +43,7 @@ static void fill(Graph *g) {
     set(g->head.W_V, (const float[]){2, 0, 0, 2});
 }
 
-double graph_step(Graph *g, double rate, Direction *after) {
+double tiny_step_update(TinyStep *g, double rate, Direction *after) {
     Tape tape = {.no_gradients = true};
     Optim descent = optim_sgd(0);
     optim_step(&descent, &g->weights, rate);
@@ -56,7 +56,7 @@ double graph_step(Graph *g, double rate, Direction *after) {
 // ---- its nodes ---------------------------------------------------------------------------------
 
 // As the lesson calls them: X W_Q is Q.
-static const char *name_of(const Graph *g, const Tensor *x) {
+static const char *name_of(const TinyStep *g, const Tensor *x) {
     const Attended *a = &g->attended;
     if (is_parameter(x)) return x->name;
     if (x == g->loss) return "loss";
@@ -69,18 +69,18 @@ static const char *name_of(const Graph *g, const Tensor *x) {
     return strncmp(by, "W_", 2) ? x->name : by + 2;
 }
 
-static int find(const Graph *g, const Tensor *x) {
+static int find(const TinyStep *g, const Tensor *x) {
     for (int i = 0; i < g->count; i++)
         if (g->node[i].x == x) return i;
     return -1;
 }
 
-static void add_node(Graph *g, const Tensor *x) {
+static void add_node(TinyStep *g, const Tensor *x) {
     if (find(g, x) >= 0) return;
-    if (g->count == GRAPH_NODES)
-        fatal("graph: more than %d tensors; GRAPH_NODES says how many fit", GRAPH_NODES);
-    GraphNode *n = &g->node[g->count++];
-    *n = (GraphNode){.x = x, .name = name_of(g, x)};
+    if (g->count == STEP_NODES)
+        fatal("graph: more than %d tensors; STEP_NODES says how many fit", STEP_NODES);
+    StepNode *n = &g->node[g->count++];
+    *n = (StepNode){.x = x, .name = name_of(g, x)};
     for (; n->inputs < 3 && x->in[n->inputs]; n->inputs++) {
         int from = n->in[n->inputs] = find(g, origin(x->in[n->inputs]));
         if (g->node[from].depth >= n->depth) n->depth = g->node[from].depth + 1;
@@ -88,11 +88,11 @@ static void add_node(Graph *g, const Tensor *x) {
 }
 
 // Parameters in the order in which ops read them, then the ops themselves.
-static void add_nodes(Graph *g) {
+static void add_nodes(TinyStep *g) {
     size_t n = 0;
-    for (const Tensor *x = g->tape.last; x; x = x->before) n++;
+    for (const Tensor *x = g->tape.last; x; x = x->prev) n++;
     const Tensor **recorded = arena_alloc(&g->tape.arena, n, sizeof *recorded), **at = recorded + n;
-    for (const Tensor *x = g->tape.last; x; x = x->before) *--at = x;
+    for (const Tensor *x = g->tape.last; x; x = x->prev) *--at = x;
     for (size_t k = 0; k < n; k++)
         for (int i = 0; i < 3; i++)
             if (recorded[k]->in[i] && is_parameter(origin(recorded[k]->in[i])))
@@ -101,15 +101,15 @@ static void add_nodes(Graph *g) {
         if (origin(recorded[k]) == recorded[k]) add_node(g, recorded[k]);
 }
 
-void graph_open(Graph *g) {
-    *g = (Graph){0};
+void tiny_step_open(TinyStep *g) {
+    *g = (TinyStep){0};
     fill(g);
     g->loss = forward(g, &g->tape);
     tape_backward(&g->tape, g->loss);
     add_nodes(g);
 }
 
-void graph_close(Graph *g) {
+void tiny_step_close(TinyStep *g) {
     tape_free(&g->tape);
     params_free(&g->input);
     params_free(&g->weights);

@@ -4,33 +4,33 @@
 #include "model/attention.h"
 #include "model/measure.h"
 
-enum { GRAPH_NODES = 32 };
+enum { STEP_NODES = 32 };
 
 // One tensor of the step. A view (tape.h) is no node: it is what it views.
-typedef struct GraphNode {
+typedef struct StepNode {
     const Tensor *x;
     const char *name;   // "Q", "masked"; of a parameter its own
     int inputs, in[3];  // nodes that its op read
     int depth;          // the longest way down from a leaf
-} GraphNode;
+} StepNode;
 
 // A step small enough to follow by hand: the tape of one causal `qkv` head of width 2 over two
 // tokens. The second is x = [1, 0.5], with W_Q = I, W_K, which swaps, and W_V = 2I; it alone asks,
 // and its Y is read as the logits of two words, of which the first is right.
-typedef struct Graph {
+typedef struct TinyStep {
     Params input, weights;  // X, which has a gradient as embeddings that learn would; W_Q, W_K, W_V
     Attention head;
     Tape tape;              // after its walk backward
     Attended attended;
     Tensor *loss;
     int count;
-    GraphNode node[GRAPH_NODES];  // parameters first, then what was computed, as on the tape
-} Graph;
+    StepNode node[STEP_NODES];  // parameters first, then what was computed, as on the tape
+} TinyStep;
 
-void graph_open(Graph *g);
-void graph_close(Graph *g);
+void tiny_step_open(TinyStep *g);
+void tiny_step_close(TinyStep *g);
 
 // W -= rate dW for the three weights; gives the loss and the direction of S after it.
-double graph_step(Graph *g, double rate, Direction *after);
+double tiny_step_update(TinyStep *g, double rate, Direction *after);
 
 #endif

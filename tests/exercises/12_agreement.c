@@ -13,17 +13,17 @@ static void say(const Task *task, Sentences *out, const char *word, int asks, in
     sentences_append(out, &token);
 }
 
-// YOURS: one sentence, in half the cases of either form. dice_roll(dice, n) is 0 .. n-1.
+// YOURS: one sentence, in half the cases of either form. random_below(random, n) is 0 .. n-1.
 //     the key near the cabinets is .        near the cabinets the key is .
-static void generate(const Task *task, Dice dice, Sentences *out) {
-    int subject = dice_roll(dice, 2);  // 0 one, 1 several; the other noun must be the other
+static void generate(const Task *task, RandomSource random, Sentences *out) {
+    int subject = random_below(random, 2);  // 0 one, 1 several; the other noun must be the other
     say(task, out, "the", NOBODY, NOBODY);
-    say(task, out, agree_noun[subject][dice_roll(dice, AGREE_NOUNS)], NOBODY, NOBODY);
+    say(task, out, agree_noun[subject][random_below(random, AGREE_NOUNS)], NOBODY, NOBODY);
     say(task, out, ".", NOBODY, NOBODY);
     sentences_end(out);
 }
 
-void task_agreement(Task *task, Dice dice, int held_out) {
+void task_agreement(Task *task, RandomSource random, int held_out) {
     *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
                    .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
@@ -35,5 +35,5 @@ void task_agreement(Task *task, Dice dice, int held_out) {
     }
     for (int i = 0; i < AGREE_PLACES; i++) vocab_add(words, agree_place[i]);
     vocab_add(&task->relations, "subject");
-    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
 }

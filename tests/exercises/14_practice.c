@@ -11,7 +11,7 @@ Practice practice(void) {
         .trained = -1,
         .asymmetry = NAN,
         .on_itself = NAN,
-        .answered = NAN,
+        .accuracy = NAN,
         .comes_back = COMES_NOT_SAID,
         .point_surprise = NAN,
         .cycle_surprise = NAN,

@@ -11,8 +11,8 @@ enum { STEPS = 500, SEEDS = 8 };
 static void look(const Tensor *S, const int target[3], double surprise, Circle *c) {
     int found = 0;
     for (int i = 0; i < 3; i++) found += measure_argmax(S->data + 3 * i, 3) == (size_t)target[i];
-    c->surprise = fmin(c->surprise, surprise);
-    c->found = found > c->found ? found : c->found;
+    c->attention_nll = fmin(c->attention_nll, surprise);
+    c->attention_accuracy = found > c->attention_accuracy ? found : c->attention_accuracy;
     memcpy(c->S, S->data, sizeof c->S);
 }
 
@@ -21,7 +21,7 @@ Circle cycle_train(ScoreOf *score, const int target[3], uint64_t seed) {
     Tape tape = {0};
     Optim adam = optim_adam(0);
     Rng rng = rng_new(seed, 79);
-    Circle c = {.surprise = INFINITY};
+    Circle c = {.attention_nll = INFINITY};
     Tensor *B = params_add(&params, "B", true, 2, (const int[]){3, 3});
     Tensor *bias = params_add(&params, "bias", true, 1, (const int[]){3});
     params_seal(&params);
@@ -41,11 +41,11 @@ Circle cycle_train(ScoreOf *score, const int target[3], uint64_t seed) {
 }
 
 Circle cycle_best(ScoreOf *score) {
-    Circle best = {.surprise = INFINITY};
+    Circle best = {.attention_nll = INFINITY};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         Circle c = cycle_train(score, (const int[]){1, 2, 0}, seed);
-        best.surprise = fmin(best.surprise, c.surprise);
-        best.found = c.found > best.found ? c.found : best.found;
+        best.attention_nll = fmin(best.attention_nll, c.attention_nll);
+        best.attention_accuracy = c.attention_accuracy > best.attention_accuracy ? c.attention_accuracy : best.attention_accuracy;
         memcpy(best.S, c.S, sizeof best.S);
     }
     return best;

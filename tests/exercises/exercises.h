@@ -60,7 +60,7 @@ int key_value_enough(void);
 Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain);  // x (..., D), gain (D); eps 1e-5
 
 // 12
-void task_agreement(Task *task, Dice dice, int held_out);
+void task_agreement(Task *task, RandomSource random, int held_out);
 
 // 13: a step each, of n weights w with gradients g; Adam's betas are 0.9 and 0.999, epsilon 1e-8
 // (step 1, 2, ...)
@@ -78,7 +78,7 @@ typedef struct Practice {
     double answered;        // share of the questions that it answers
     ComesBack comes_back;   // what a token is handed
     double point_surprise;  // where X may learn: the least, when token 0 alone asks, for token 1
-    double cycle_surprise;  // the same when three ask in a circle
+    double cycle_surprise;  // the same when three ask in a cycle
 } Practice;
 Practice practice(void);
 

@@ -92,7 +92,7 @@ static void check_sizes(const Options *o) {
     HOLDS(o->d_model >= 1 && o->heads >= 1 && o->d_model % o->heads == 0);
     HOLDS(o->d_k >= 1 && o->d_v >= 1 && o->layers >= 0 && o->batch >= 1 && o->held_out >= 1);
     HOLDS(o->steps >= 1 || (!strcmp(o->task, "heads") && o->epochs >= 1));
-    HOLDS(o->warmup >= 0 && o->lr >= 0 && o->row_length >= 0 && o->decay >= 0 && o->clip >= 0);
+    HOLDS(o->warmup >= 0 && o->lr >= 0 && o->embed_rms >= 0 && o->decay >= 0 && o->clip >= 0);
 }
 
 static void check_sweep(int argc, char **argv) {

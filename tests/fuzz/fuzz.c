@@ -46,14 +46,14 @@ void fuzz_refused(const char *error, const char *expected) {
 // A key, as a page of `search`, has no term, and what asks nothing but a term: -1 stands there.
 static bool in_vocabulary(const Task *task, int feature, int id, int place) {
     int count = task->vocab[feature].count;
-    bool absent = task->keys && (place < task->keys) == (feature == FEATURE_TERM);
+    bool absent = task->key_count && (place < task->key_count) == (feature == FEATURE_TERM);
     return absent ? id == -1 : !count || (id >= 0 && id < count);
 }
 
 void fuzz_sentences(const Task *task, const Sentences *s) {
     for (size_t i = 0; i < s->count; i++) {
         int n = sentences_length(s, i);
-        HOLDS(n >= 1 && (task->keys || n <= task->max_length));
+        HOLDS(n >= 1 && (task->key_count || n <= task->max_length));
         for (size_t t = s->start[i]; t < s->start[i + 1]; t++) {
             for (int f = 0; f < FEATURES; f++)
                 HOLDS(in_vocabulary(task, f, s->feature[f][t], (int)(t - s->start[i])));

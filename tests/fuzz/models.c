@@ -49,7 +49,7 @@ const char *tiny_open(Tiny *t, int i) {
     for (char *word = strtok_r(t->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     HOLDS(options_parse(&t->options, argc, argv, error));
-    HOLDS(open_task(&t->task, &t->options, skipped, error));
+    HOLDS(tasks_open(&t->task, &t->options, skipped, error));
     trainer_init(&t->trainer, &t->options, &t->task, t->options.arm[0]);
     t->curve = trainer_history(&t->trainer);
     trainer_run(&t->trainer, 1, NULL);

@@ -6,16 +6,16 @@
 
 #include "fuzz.h"
 
-static void check(const Written *w, bool typed) {
+static void check(const QuestionFile *w, bool typed) {
     HOLDS(w->sentences && w->start[w->sentences] == w->words);
     for (size_t i = 0; i < w->sentences; i++) {
         size_t n = w->start[i + 1] - w->start[i], asking = 0;
-        HOLDS(n >= 1 && n <= WRITTEN_MOST_WORDS);
+        HOLDS(n >= 1 && n <= QUESTION_MOST_WORDS);
         for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            const WrittenWord *word = &w->word[k];
+            const QuestionWord *word = &w->word[k];
             HOLDS(*word->form && !strpbrk(word->form, " \t\r\n"));
             HOLDS(word->target >= -1 && word->target < (int)n);
-            HOLDS(!word->relation || (*word->relation && strlen(word->relation) <= WRITTEN_NAME));
+            HOLDS(!word->relation || (*word->relation && strlen(word->relation) <= QUESTION_NAME));
             asking += word->target >= 0;
         }
         HOLDS(asking || typed);
@@ -26,21 +26,21 @@ static void check(const Written *w, bool typed) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_path("input.sentences");
     char error[TASK_ERROR] = "", *text = fuzz_string(data, size);
-    Written written;
+    QuestionFile written;
     fuzz_write(path, data, size);
-    if (written_read(&written, path, error, sizeof error)) {
+    if (question_file_read(&written, path, error, sizeof error)) {
         HOLDS(written.open == -1);
         check(&written, false);
-        written_free(&written);
+        question_file_free(&written);
     } else {
         fuzz_refused(error, "; expected ");
         HOLDS(!strncmp(error, path, strlen(path)));
         HOLDS(!written.text && !written.word && !written.start);
     }
-    if (written_typed(&written, text, error, sizeof error)) {
+    if (question_file_typed(&written, text, error, sizeof error)) {
         HOLDS(written.sentences == 1);
         check(&written, true);
-        written_free(&written);
+        question_file_free(&written);
     } else {
         fuzz_refused(error, "; expected ");
     }

@@ -101,38 +101,38 @@ static void remove_all(void) {
 // Rows that are taken are written as they were, and are taken again.
 static void check_rows(int shard, const uint8_t *data, size_t size) {
     char error[GRID_ERROR] = "";
-    Rows rows, again;
+    SweepCsv rows, again;
     remove_all();
     write_next(named(shard, "json"), &data, &size);
     write_next(named(shard, "csv"), &data, &size);
     const char *directory = fuzz_path(".");
-    if (rows_read(&rows, &grid[shard], directory, "./train sweep", error)) {
-        int failed = rows_failed(&rows), runs = rows.end - rows.first;
+    if (csv_read(&rows, &grid[shard], directory, "./train sweep", error)) {
+        int failed = csv_failed(&rows), runs = rows.end - rows.first;
         HOLDS(rows.done >= 0 && rows.done <= runs && failed >= 0 && failed <= rows.done);
-        HOLDS(rows_describe(&rows, directory, error) && rows_write(&rows, directory, error));
-        HOLDS(rows_read(&again, &grid[shard], directory, "./train sweep", error));
+        HOLDS(csv_describe(&rows, directory, error) && csv_write(&rows, directory, error));
+        HOLDS(csv_read(&again, &grid[shard], directory, "./train sweep", error));
         HOLDS(again.done == rows.done);
         for (int i = 0; i < runs; i++)
             HOLDS(rows.row[i] ? again.row[i] && !strcmp(rows.row[i], again.row[i]) : !again.row[i]);
-        rows_free(&again);
+        csv_free(&again);
     } else {
         fuzz_refused(error, "");
     }
-    rows_free(&rows);
+    csv_free(&rows);
 }
 
 // What a sweep leaves that was stopped after two rows: FUZZ_DIR/seeds.
 static void write_seed(int shard) {
-    static const double figure[ROWS_FIGURES] = {0.5, 1}, none[ROWS_FIGURES] = {NAN};
+    static const double figure[CSV_FIGURES] = {0.5, 1}, none[CSV_FIGURES] = {NAN};
     char error[GRID_ERROR], to[600];
-    Rows rows;
+    SweepCsv rows;
     remove_all();
     const char *directory = fuzz_path(".");
-    HOLDS(rows_read(&rows, &grid[shard], directory, "./train sweep", error));
-    rows_add(&rows, rows.first + 1, 2048, 1000, figure);
-    rows_add(&rows, rows.first + 3, 2048, 1000, none);
-    HOLDS(rows_describe(&rows, directory, error) && rows_write(&rows, directory, error));
-    rows_free(&rows);
+    HOLDS(csv_read(&rows, &grid[shard], directory, "./train sweep", error));
+    csv_add(&rows, rows.first + 1, 2048, 1000, figure);
+    csv_add(&rows, rows.first + 3, 2048, 1000, none);
+    HOLDS(csv_describe(&rows, directory, error) && csv_write(&rows, directory, error));
+    csv_free(&rows);
     char *json = read_text(fuzz_path(named(shard, "json")));
     char *csv = read_text(fuzz_path(named(shard, "csv")));
     snprintf(to, sizeof to, "%s/%s", fuzz_path("seeds"), file[shard]);

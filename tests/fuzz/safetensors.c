@@ -85,7 +85,7 @@ static void check_file(const char *path) {
 }
 
 static const char *sentence_of(const Task *task) {
-    if (task->shuffles && !strcmp(task->name, "pronoun")) return "the dog saw it | it -> dog";
+    if (task->fixed_set && !strcmp(task->name, "pronoun")) return "the dog saw it | it -> dog";
     if (!strcmp(task->name, "pronoun")) return "the king gave the dog to the nun so he smiled .";
     if (!strcmp(task->name, "search")) return "bread:otter rivers:heron rivers? bread?";
     if (!strcmp(task->name, "heads"))

@@ -48,9 +48,9 @@ static void print(Look *l, unsigned how) {
     Term term = {.fd = -1, .width = how & 1 ? 24 : 90, .height = 40, .colours = how & 2 ? 256 : 0,
                  .utf8 = how & 4 ? 1 : 0};
     Chosen chosen = {0, model_layers(&l->model) - 1, how & 8 ? 0 : ALL_HEADS};
-    inside_questions(nowhere, term, l, chosen);
-    inside_maps(nowhere, term, l, chosen);
-    inside_figures(nowhere, term, l, chosen);
+    show_questions(nowhere, term, l, chosen);
+    show_maps(nowhere, term, l, chosen);
+    show_figures(nowhere, term, l, chosen);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

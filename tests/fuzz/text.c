@@ -83,7 +83,7 @@ static void check_windows(const Task *task) {
     }
     HOLDS(c->masked ? answers <= c->count - c->held_out : answers == c->count - c->held_out);
     Rng rng = rng_new(c->count, 1);
-    corpus_draw(c, dice_of(&rng), 3, &batch);
+    corpus_draw(c, random_source(&rng), 3, &batch);
     fuzz_batch(task, &batch);
     HOLDS(count_answers(&batch) >= 3);
     batch_free(&batch);
@@ -92,13 +92,13 @@ static void check_windows(const Task *task) {
 static void check_given(const Task *task, const char *path, const char *text, uint64_t number) {
     char error[TASK_ERROR] = "";
     Rng rng = rng_new(number, 2);
-    Given given = {0};
-    if (given_text(&given, task, text, dice_of(&rng), error)) fuzz_batch(task, &given.batch);
+    Example given = {0};
+    if (example_text(&given, task, text, random_source(&rng), error)) fuzz_batch(task, &given.batch);
     else fuzz_refused(error, "");
-    given_free(&given);
-    HOLDS(given_window(&given, task, path, number, task->max_length, dice_of(&rng), error));
+    example_free(&given);
+    HOLDS(example_window(&given, task, path, number, task->max_length, random_source(&rng), error));
     fuzz_batch(task, &given.batch);
-    given_free(&given);
+    example_free(&given);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int masked = 0; masked < 2; masked++) {
         Rng rng = rng_new(size, 3);
         Task task;
-        if (task_text(&task, path, 1 + (int)(size % 9), masked, dice_of(&rng), error)) {
+        if (task_text(&task, path, 1 + (int)(size % 9), masked, random_source(&rng), error)) {
             check_windows(&task);
             check_given(&task, path, text, size % 7);
         } else {

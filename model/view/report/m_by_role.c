@@ -82,11 +82,11 @@ static double dot(const double *u, const double *v, size_t D) {
     return all;
 }
 
-static Roles compare(const Trainer *t, Means *asks, Means *answers) {
+static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
     const Attention *a = model_attention(&t->model);
     size_t D = asks->D;
     int rows = means_keep(asks), columns = asks == answers ? rows : means_keep(answers);
-    Roles out = {.rows = rows, .columns = columns, .row = role_names(asks, t->task, rows),
+    MByRole out = {.rows = rows, .columns = columns, .row = role_names(asks, t->task, rows),
                  .column = role_names(answers, t->task, columns)};
     double *M = data_grow(NULL, D * D, sizeof *M);
     double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
@@ -104,9 +104,9 @@ static Roles compare(const Trainer *t, Means *asks, Means *answers) {
     return out;
 }
 
-Roles roles_of(Trainer *t) {
+MByRole m_by_role_of(Trainer *t) {
     const Task *task = t->task;
-    bool text = task->corpus.count, pages = task->keys;
+    bool text = task->corpus.count, pages = task->key_count;
     Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
                            : text ? &task->vocab[FEATURE_WORD]
                                   : &task->relations,
@@ -119,7 +119,7 @@ Roles roles_of(Trainer *t) {
         task_batch(task, which, (int)B, &t->batch);
         tape_reset(&t->measuring);
         Attended f = model_forward(&t->model, &t->measuring, &t->batch).attended;
-        int **feature = t->batch.feature, keys = task->keys;
+        int **feature = t->batch.feature, keys = task->key_count;
         if (pages) means_add(&titles, &t->batch, f.Z, feature[FEATURE_TAG], 0, keys);
         means_add(&asks, &t->batch, f.X,
                   pages  ? feature[FEATURE_TERM]
@@ -127,15 +127,15 @@ Roles roles_of(Trainer *t) {
                          : t->batch.relation,
                   keys, t->batch.L);
     }
-    Roles out = compare(t, &asks, pages ? &titles : &asks);
+    MByRole out = compare(t, &asks, pages ? &titles : &asks);
     means_free(&asks);
     means_free(&titles);
     return out;
 }
 
-void roles_free(Roles *roles) {
+void m_by_role_free(MByRole *roles) {
     free(roles->row);
     free(roles->column);
     free(roles->M);
-    *roles = (Roles){0};
+    *roles = (MByRole){0};
 }

@@ -6,13 +6,13 @@
 // M in a basis that a person can read: how a query of each role (the kind of its question; in
 // `search` its term, in `text` its character) scores a key of each role. With u_r the mean of X
 // over the tokens of role r, the entry is u_r M u_sᵀ / sqrt(d_k), of the last layer's first head.
-typedef struct Roles {
+typedef struct MByRole {
     int rows, columns;
     const char **row, **column;  // names; they belong to the task
     double *M;                   // (rows, columns)
-} Roles;
+} MByRole;
 
-Roles roles_of(Trainer *t);
-void roles_free(Roles *roles);
+MByRole m_by_role_of(Trainer *t);
+void m_by_role_free(MByRole *roles);
 
 #endif

@@ -119,17 +119,17 @@ static const char *name_of(const Vocab *names, int id) {
 // What a page is found by, its title, and what it says; queries ask for one of them.
 static void write_pages(FILE *out, const Task *task, const Batch *batch) {
     const char *title[64], *content[64];
-    for (int i = 0; i < task->keys && i < 64; i++) {
+    for (int i = 0; i < task->key_count && i < 64; i++) {
         title[i] = name_of(&task->vocab[FEATURE_TAG], batch->feature[FEATURE_TAG][i]);
         content[i] = name_of(&task->vocab[FEATURE_WORD], batch->feature[FEATURE_WORD][i]);
     }
-    write_words(out, "titles", title, task->keys, 1);
-    write_words(out, "contents", content, task->keys, 1);
+    write_words(out, "titles", title, task->key_count, 1);
+    write_words(out, "contents", content, task->key_count, 1);
 }
 
 static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int fold) {
     const Task *task = t->task;
-    int keys = task->keys, queries = shown->rows;
+    int keys = task->key_count, queries = shown->rows;
     const char **kind = data_grow(NULL, (size_t)queries, sizeof *kind);
     int *target = data_grow(NULL, (size_t)queries, sizeof *target);
     for (int i = 0; i < queries; i++) {
@@ -167,12 +167,12 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
 }
 
 static void write_roles(FILE *out, Trainer *t) {
-    Roles roles = roles_of(t);
+    MByRole roles = m_by_role_of(t);
     write_words(out, "asking", roles.row, roles.rows, 1);
     write_words(out, "answering", roles.column, roles.columns, 1);
     fputs(",\n     \"M\": ", out);
     write_doubles(out, roles.M, roles.rows * roles.columns);
-    roles_free(&roles);
+    m_by_role_free(&roles);
 }
 
 // How a causal model of a text goes on after the first characters that were held out.
@@ -229,7 +229,7 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
 // Each relation's share of questions that "the previous word" and "the next word" would answer.
 static void write_baselines(FILE *out, const Task *task) {
     fputs(",\n  \"baselines\": {", out);
-    for (int r = 0; task->points && r < task->relations.count; r++) {
+    for (int r = 0; task->points_at_answer && r < task->relations.count; r++) {
         Neighbours count = task_neighbours(&task->held_out, r);
         fputs(r ? ", " : "", out);
         json_string(out, task->relations.word[r]);
@@ -253,12 +253,12 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
             ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s, \"own\": %s, \"seen\": "
             "%s",
             h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
-            h->points ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
+            h->points_at_answer ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
             h->seen ? "true" : "false");
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {
-        if (!task_turns(t->task, i)) continue;
+        if (!task_in_cycle(t->task, i)) continue;
         fputs(comma, out);
         json_string(out, t->task->relations.word[i]);
         comma = ", ";

@@ -55,7 +55,7 @@ static double antecedents_found(Trainer *t) {
     double found = NAN;
     trainer_measure(t, SIZE_MAX, &arm);
     for (int i = 0; i < arm.relations; i++)
-        if (!strcmp(arm.relation[i].name, "pronoun")) found = arm.relation[i].found;
+        if (!strcmp(arm.relation[i].name, "pronoun")) found = arm.relation[i].attention_accuracy;
     free(arm.relation);
     return found;
 }

@@ -15,7 +15,7 @@ static double surprise(const float *S, int a, int b, int c, bool logs) {
     const int target[] = {a, b, c};
     double mean = 0;
     for (size_t i = 0; i < 3; i++) {
-        double log_A = -measure_surprise(S + 3 * i, 3, (size_t)target[i]);
+        double log_A = -measure_nll(S + 3 * i, 3, (size_t)target[i]);
         mean -= (logs ? log_A : exp(log_A)) / 3;
     }
     return mean;
@@ -72,8 +72,8 @@ static Circle train_arm(const char *arm, uint64_t seed) {
     Layer layer;
     Optim adam = optim_adam(0);
     AttentionConfig config = layer_config(8, 1, 4, 8);
-    Circle c = {.surprise = INFINITY};
-    config.points = true;
+    Circle c = {.attention_nll = INFINITY};
+    config.points_at_answer = true;
     layer_open(&layer, arm, config, 1, 3, 0);
     Rng rng = rng_new(seed, 79);
     float X[3 * 8];
@@ -91,8 +91,8 @@ static Circle train_arm(const char *arm, uint64_t seed) {
         int found = 0;
         for (size_t i = 0; i < 3; i++)
             found += measure_argmax(layer.out.S->data + 3 * i, 3) == (i + 1) % 3;
-        c.surprise = fmin(c.surprise, loss->data[0]);
-        c.found = found > c.found ? found : c.found;
+        c.attention_nll = fmin(c.attention_nll, loss->data[0]);
+        c.attention_accuracy = found > c.attention_accuracy ? found : c.attention_accuracy;
         tape_backward(&layer.tape, loss);
         optim_step(&adam, &layer.params, 0.03);
     }
@@ -101,14 +101,14 @@ static Circle train_arm(const char *arm, uint64_t seed) {
 }
 
 static Circle arm_best(const char *arm) {
-    Circle best = {.surprise = INFINITY};
+    Circle best = {.attention_nll = INFINITY};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         Circle c = train_arm(arm, seed);
-        best.surprise = fmin(best.surprise, c.surprise);
-        best.found = c.found > best.found ? c.found : best.found;
+        best.attention_nll = fmin(best.attention_nll, c.attention_nll);
+        best.attention_accuracy = c.attention_accuracy > best.attention_accuracy ? c.attention_accuracy : best.attention_accuracy;
     }
-    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.surprise,
-             best.found);
+    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.attention_nll,
+             best.attention_accuracy);
     return best;
 }
 
@@ -117,23 +117,23 @@ void check(void) {
     check_symmetric();
     trying("the training");
     Circle free_score = cycle_best(anything), yours = cycle_best(learner);
-    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.surprise,
-             free_score.found);
-    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.surprise,
-             yours.found);
+    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.attention_nll,
+             free_score.attention_accuracy);
+    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.attention_nll,
+             yours.attention_accuracy);
     Circle qk = arm_best("qk"), sym = arm_best("sym"), tied = arm_best("tied");
-    if (free_score.surprise > 0.05 || qk.surprise > 0.05)
+    if (free_score.attention_nll > 0.05 || qk.attention_nll > 0.05)
         wrong("the experiment itself fails: a free score should learn the cycle");
-    if (yours.surprise > 0.75)
+    if (yours.attention_nll > 0.75)
         wrong(
             "cycle_score is symmetric, but it comes to %.3f only: are all six numbers of it free?",
-            yours.surprise);
+            yours.attention_nll);
     check_bound("cycle_bound", cycle_bound(),
-                fmin(yours.surprise, fmin(sym.surprise, tied.surprise)));
+                fmin(yours.attention_nll, fmin(sym.attention_nll, tied.attention_nll)));
     int most = cycle_found_at_most();
     if (most > 2)
         wrong("cycle_found_at_most says %d; no step of any symmetric training found more than %d",
-              most, yours.found);
-    if (most < yours.found)
-        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.found);
+              most, yours.attention_accuracy);
+    if (most < yours.attention_accuracy)
+        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.attention_accuracy);
 }

@@ -88,7 +88,7 @@ static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
 static Direction shown(const char *name, const Circle *c) {
     Direction d = measure_direction(c->S, 3, 3);
     measured("%s, on the cycle, 8 seeds: least surprise %.4f, asymmetry %.3f, circulation %.3f",
-             name, c->surprise, d.asymmetry, d.circulation);
+             name, c->attention_nll, d.asymmetry, d.circulation);
     return d;
 }
 
@@ -99,11 +99,11 @@ void check(void) {
     Circle free_score = cycle_best(anything), biased = cycle_best(biased_score);
     Direction d = shown("any score", &free_score),
               e = shown("symmetric with a bias on each key", &biased);
-    if (free_score.surprise > 0.05 || d.circulation < 0.1)
+    if (free_score.attention_nll > 0.05 || d.circulation < 0.1)
         wrong("the experiment itself fails: a free score should learn the cycle");
     if (e.asymmetry < 1e-4 || e.circulation > 1e-5)
         wrong("the trained score has asymmetry %g and circulation %g; a key bias gives the first "
               "alone",
               e.asymmetry, e.circulation);
-    check_bound("biased_bound", biased_bound(), biased.surprise);
+    check_bound("biased_bound", biased_bound(), biased.attention_nll);
 }

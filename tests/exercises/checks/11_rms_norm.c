@@ -3,13 +3,13 @@
 enum { ROWS = 3, D = 5, ALL = ROWS * D };
 
 // Forward and backward as they are, and as they may come out.
-typedef struct Rows {
+typedef struct SweepCsv {
     double y[ALL], centred[ALL], no_gain[ALL], by_sum[ALL], no_root[ALL];
     double dx[ALL], straight[ALL], no_r[ALL], sums[ALL], no_u[ALL], gainless[ALL];
     double dg[D], dg_x[D], dg_sum[D];
-} Rows;
+} SweepCsv;
 
-static void forward_row(const float *x, const float *g, int at, Rows *s) {
+static void forward_row(const float *x, const float *g, int at, SweepCsv *s) {
     double mean = 0, squares = 0, variance = 0;
     for (int i = 0; i < D; i++) mean += (double)x[i] / D, squares += (double)x[i] * (double)x[i];
     for (int i = 0; i < D; i++) variance += ((double)x[i] - mean) * ((double)x[i] - mean) / D;
@@ -23,7 +23,7 @@ static void forward_row(const float *x, const float *g, int at, Rows *s) {
     }
 }
 
-static void backward_row(const float *x, const float *g, const float *dy, int at, Rows *s) {
+static void backward_row(const float *x, const float *g, const float *dy, int at, SweepCsv *s) {
     double squares = 0, dot = 0, plain = 0;
     for (int i = 0; i < D; i++) squares += (double)x[i] * (double)x[i];
     double r = sqrt(squares / D + 1e-5);
@@ -47,7 +47,7 @@ static void backward_row(const float *x, const float *g, const float *dy, int at
 
 void check(void) {
     Tape tape = {0};
-    Rows s = {0};
+    SweepCsv s = {0};
     Tensor *x = leaf(&tape, 2, (const int[]){ROWS, D}, 1, 2),
            *gain = leaf(&tape, 1, (const int[]){D}, 2, 1);
     for (int i = 0; i < ALL; i++) x->data[i] += 0.7f;

@@ -103,7 +103,7 @@ static void check_sentences(void) {
     Rng rng = rng_new(1, 0);
     double first = 0, several = 0;
     trying("task_agreement");
-    task_agreement(&task, dice_of(&rng), SENTENCES);
+    task_agreement(&task, random_source(&rng), SENTENCES);
     if (!task.generate) wrong("task_agreement sets no `generate`");
     if (task.relations.count != 1)
         wrong("task_agreement has %d relations; one is asked for", task.relations.count);
@@ -131,11 +131,11 @@ static double found(const char *arm, uint64_t seed) {
     snprintf(command, sizeof command, "train pronoun --steps 200 --seed %d", (int)seed);
     setup_open(&s, command);
     Rng rng = rng_new(seed, 80);
-    task_agreement(&task, dice_of(&rng), 256);
+    task_agreement(&task, random_source(&rng), 256);
     trainer_init(&t, &s.options, &task, arm_find(arm));
     memset(t.model.P->data, 0, t.model.P->size * sizeof(float));
     trainer_run(&t, s.options.steps, NULL);
-    double share = trainer_measure(&t, SIZE_MAX, NULL).found;
+    double share = trainer_measure(&t, SIZE_MAX, NULL).attention_accuracy;
     measured("seed %d, without positions: %s finds %.2f of the subjects", (int)seed, arm, share);
     trainer_free(&t);
     task_free(&task);

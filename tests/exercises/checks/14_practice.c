@@ -75,10 +75,10 @@ static void check_still(const Practice *p, uint64_t seed) {
     setup_open(&s, command);
     trainer_init(&t, &s.options, &s.task, arm_find("xxt"));
     trainer_run(&t, s.options.steps, NULL);
-    Point end = trainer_measure(&t, SIZE_MAX, NULL);
+    Measurement end = trainer_measure(&t, SIZE_MAX, NULL);
     Seen seen = look(&t);
     measured("xxt, seed %d: %zu numbers train; asymmetry %g; answers %.2f", (int)seed,
-             t.model.params.size, end.asymmetry, end.answered);
+             t.model.params.size, end.asymmetry, end.accuracy);
     measured("  %.2f of the tokens attend most to themselves; cosine of what comes back with "
              "itself %.2f, the mean %.2f, "
              "the answer %.2f",
@@ -86,7 +86,7 @@ static void check_still(const Practice *p, uint64_t seed) {
     check_near("trained", p->trained, (double)t.model.params.size, 0);
     check_near("asymmetry", p->asymmetry, end.asymmetry, 1e-6);
     check_near("on_itself", p->on_itself, seen.on_itself, 0.1);
-    check_near("answered", p->answered, end.answered, 0.1);
+    check_near("answered", p->accuracy, end.accuracy, 0.1);
     check_comes_back(p->comes_back, &seen);
     trainer_free(&t);
     setup_close(&s);
@@ -102,12 +102,12 @@ static void check_learning(const Practice *p) {
     double point = INFINITY;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         point =
-            fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed).surprise);
-    Circle circle = cycle_best(gram);
-    measured("X Xᵀ, X learned: token 0 asks for 1, least surprise %.4f; three in a circle, %.4f",
-             point, circle.surprise);
+            fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed).attention_nll);
+    Circle cycle = cycle_best(gram);
+    measured("X Xᵀ, X learned: token 0 asks for 1, least surprise %.4f; three in a cycle, %.4f",
+             point, cycle.attention_nll);
     check_near("point_surprise", p->point_surprise, point, 0.01);
-    check_bound("cycle_surprise", p->cycle_surprise, circle.surprise);
+    check_bound("cycle_surprise", p->cycle_surprise, cycle.attention_nll);
 }
 
 // Nothing is measured before all is said.
@@ -115,7 +115,7 @@ static void check_said(const Practice *p) {
     if (p->trained < 0) wrong("trained: not said yet; -1 numbers can't train");
     if (isnan(p->asymmetry)) wrong("asymmetry: not said yet");
     if (isnan(p->on_itself)) wrong("on_itself: not said yet");
-    if (isnan(p->answered)) wrong("answered: not said yet");
+    if (isnan(p->accuracy)) wrong("answered: not said yet");
     if (p->comes_back == COMES_NOT_SAID)
         wrong("comes_back: not said yet; one of ComesBack in exercises.h");
     if (isnan(p->point_surprise)) wrong("point_surprise: not said yet");

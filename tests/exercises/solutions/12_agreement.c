@@ -11,25 +11,25 @@ static void say(const Task *task, Sentences *out, const char *word, int asks, in
     sentences_append(out, &token);
 }
 
-static void noun_phrase(const Task *task, Dice dice, Sentences *out, int several) {
+static void noun_phrase(const Task *task, RandomSource random, Sentences *out, int several) {
     say(task, out, "the", NOBODY, NOBODY);
-    say(task, out, agree_noun[several][dice_roll(dice, AGREE_NOUNS)], NOBODY, NOBODY);
+    say(task, out, agree_noun[several][random_below(random, AGREE_NOUNS)], NOBODY, NOBODY);
 }
 
 //     the key near the cabinets is .        near the cabinets the key is .
-static void generate(const Task *task, Dice dice, Sentences *out) {
-    int subject = dice_roll(dice, 2), subject_first = dice_roll(dice, 2);
-    if (subject_first) noun_phrase(task, dice, out, subject);
-    say(task, out, agree_place[dice_roll(dice, AGREE_PLACES)], NOBODY, NOBODY);
-    noun_phrase(task, dice, out, !subject);
-    if (!subject_first) noun_phrase(task, dice, out, subject);
-    say(task, out, agree_verb[subject][dice_roll(dice, AGREE_VERBS)], SUBJECT,
+static void generate(const Task *task, RandomSource random, Sentences *out) {
+    int subject = random_below(random, 2), subject_first = random_below(random, 2);
+    if (subject_first) noun_phrase(task, random, out, subject);
+    say(task, out, agree_place[random_below(random, AGREE_PLACES)], NOBODY, NOBODY);
+    noun_phrase(task, random, out, !subject);
+    if (!subject_first) noun_phrase(task, random, out, subject);
+    say(task, out, agree_verb[subject][random_below(random, AGREE_VERBS)], SUBJECT,
         subject_first ? 1 : 4);
     say(task, out, ".", NOBODY, NOBODY);
     sentences_end(out);
 }
 
-void task_agreement(Task *task, Dice dice, int held_out) {
+void task_agreement(Task *task, RandomSource random, int held_out) {
     *task = (Task){.name = "agreement", .asked = "who is it that does?", .max_length = 7,
                    .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
@@ -41,5 +41,5 @@ void task_agreement(Task *task, Dice dice, int held_out) {
     }
     for (int i = 0; i < AGREE_PLACES; i++) vocab_add(words, agree_place[i]);
     vocab_add(&task->relations, "subject");
-    for (int i = 0; i < held_out; i++) generate(task, dice, &task->held_out);
+    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
 }
