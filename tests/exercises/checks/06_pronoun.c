@@ -45,7 +45,7 @@ static void open(Setup *s, uint64_t seed) {
         wrong("pronoun_options: the bare head of `pronoun` is asked for, of at most 1000 steps");
     if (o->arms != 1)
         wrong("pronoun_options names %d arms; one is asked for, as in --arms xxt", o->arms);
-    if (o->arm[0]->score == SCORE_QK)
+    if (!o->arm[0]->score->symmetric)
         wrong("pronoun_options: the score of %s isn't symmetric", o->arm[0]->name);
     if (o->relative) wrong("pronoun_options: with --relative the score isn't symmetric");
 }
