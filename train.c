@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "autograd/fatal.h"
 #include "autograd/simd/kernels.h"
 #include "data/task.h"
 #include "data/utf8.h"
@@ -90,9 +91,9 @@ static void open_arms(Run *run) {
         h->baseline[1] = b.next;
     }
     trainer_random_band(o, task, &h->random_low, &h->random_high);
-    h->arm = data_grow(NULL, (size_t)o->arms, sizeof *h->arm);
-    run->trainer = data_grow(NULL, (size_t)o->arms, sizeof *run->trainer);
-    run->snapshots = data_grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
+    h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
+    run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
+    run->snapshots = grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
         run->snapshots[i] = (Snapshots){0};
         trainer_init(&run->trainer[i], o, task, o->arm[i]);
@@ -445,6 +446,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
 
 int main(int argc, char **argv) {
     char error[OPTIONS_ERROR];
+    fatal_program = "train";
     signals_ignore();
     if (!kernels_known(error, sizeof error)) return misused(error);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
