@@ -48,10 +48,10 @@ const Arm *arm_find(const char *name) {
     return NULL;
 }
 
-bool arm_points(const Arm *arm) {
-    for (const Arm *other = arm_table; other < arm; other++)
-        if (other->score == arm->score) return false;
-    return true;
+const Arm *arm_without_value(const Arm *arm) {
+    const Arm *first = arm_table;
+    while (first->score != arm->score) first++;
+    return first;
 }
 
 bool score_trains(const Score *score) { return score->W_Q || score->B; }

@@ -46,8 +46,8 @@ extern const int arm_count;
 
 const Arm *arm_find(const char *name);         // or NULL
 const char *arm_default(const char *task);     // the arms that a task trains, "xxt,tied,..."
-// Without a value, arms with the same score are the same model. True of the first such arm only.
-bool arm_points(const Arm *arm);
+// What the arm is where nothing is handed over: the first arm with the same score.
+const Arm *arm_without_value(const Arm *arm);
 bool score_trains(const Score *score);         // does it have a matrix of its own?
 
 #endif

@@ -176,10 +176,11 @@ static bool finish_heads(Options *o, char error[OPTIONS_ERROR]) {
     if (o->d_v && !o->layers)
         return arguments_wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
     for (int i = 0; !o->layers && i < o->arms; i++)
-        if (!arm_points(o->arm[i]))
+        if (arm_without_value(o->arm[i]) != o->arm[i])
             return arguments_wrong(error,
-                                   "--arms %s: a bare head that points has no value; there are %s",
-                                   o->arm[i]->name, arm_default("heads"));
+                                   "--arms %s: a bare head that points has no value; did you mean "
+                                   "%s, which scores alike?",
+                                   o->arm[i]->name, arm_without_value(o->arm[i])->name);
     if (o->heads > 1 && !o->layers)
         return arguments_wrong(error,
                                "--heads %d: one head points at the answer; more need --layers 1 or "
