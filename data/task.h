@@ -33,12 +33,15 @@ struct Task {
                                    // with `keys`, which have no order
     Sentences train;               // empty where sentences are generated as they are needed
     Sentences held_out;            // what the arms are measured on
-    Corpus corpus;                 // of `text`, which is read in windows and has no sentences
+    bool is_text;                  // read in windows of `corpus`: it has no sentences
+    Corpus corpus;
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
     void (*generate)(const Task *, RandomSource, Sentences *);  // appends one sentence; NULL if shuffles
 };
 
 void task_free(Task *task);
+// Do keys stand apart from what asks? Then they have no order, and S is not square.
+static inline bool task_has_keys(const Task *task) { return task->key_count > 0; }
 static inline bool task_in_cycle(const Task *task, int relation) {
     return task->cycle && task->cycle[relation];
 }

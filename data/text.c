@@ -170,7 +170,7 @@ bool task_text(Task *task, const char *file, int context, bool masked, RandomSou
                char error[TASK_ERROR]) {
     size_t size = 0;
     char *text = file_read(file, TEXT_LIMIT, &size);
-    *task = (Task){.name = "text", .causal = !masked,
+    *task = (Task){.name = "text", .is_text = true, .causal = !masked,
                    .asked = masked ? "which characters are hidden?" : "which character comes next?",
                     .trains_embeddings = true, .max_length = context};
     if (!text && errno == EFBIG)

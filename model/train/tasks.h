@@ -1,7 +1,6 @@
 #ifndef MODEL_TRAIN_TASKS_H
 #define MODEL_TRAIN_TASKS_H
 
-#include "autograd/rng.h"
 #include "data/task.h"
 #include "model/train/options.h"
 
@@ -22,8 +21,5 @@ void tasks_tell(const Task *task, const Options *o, const size_t skipped[2]);
 
 // Which treebanks `heads` reads, and how.
 HeadsOptions tasks_heads_options(const Options *o);
-
-// Luck for data/ out of one of our generators.
-RandomSource random_source(Rng *rng);
 
 #endif
