@@ -367,13 +367,18 @@ static void interrupted(const char *signal, const char *arguments) {
     CHECK(strstr(said, "train: stopped at step ") == said,
           "expected to be told where it stopped, got %s", said);
     CHECK_INT(status, 130);
-    int step = -1;
-    char steps[96];
-    CHECK(sscanf(said, "train: stopped at step %d", &step) == 1 && step >= 0, "%s", said);
-    snprintf(steps, sizeof steps, "{\"name\": \"qk\", \"parameters\": 2048, \"steps\": %d,", step);
+    // Each arm stands where the signal met it, and the line names the first and the last.
+    int least = -1, most = -1, step[2] = {-1, -1};
+    CHECK(sscanf(said, "train: stopped at step %d to %d", &least, &most) >= 1, "%s", said);
+    if (most < 0) most = least;
     size_t size;
     char *summary = read_file(out, "summary.json", &size);
-    CHECK(strstr(summary, steps), "it stopped at step %d, and summary.json says otherwise", step);
+    const char *qk = strstr(summary, "{\"name\": \"qk\""), *xxt = strstr(summary, "{\"name\": \"xxt\"");
+    CHECK(qk && xxt, "summary.json lacks an arm");
+    sscanf(qk, "{\"name\": \"qk\", \"parameters\": 2048, \"steps\": %d,", &step[0]);
+    sscanf(xxt, "{\"name\": \"xxt\", \"parameters\": 0, \"steps\": %d,", &step[1]);
+    CHECK_INT(step[0] < step[1] ? step[0] : step[1], least);
+    CHECK_INT(step[0] < step[1] ? step[1] : step[0], most);
     free(summary);
     check_summary(out, "qk");
     check_attention(out, "qk");

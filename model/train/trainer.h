@@ -54,10 +54,17 @@ RandomSource random_source(Rng *rng);
 void trainer_init(Trainer *t, TrainConfig config, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// Trains until `step` steps are taken, or until `stop`, if not NULL, is set. Stops before an update
+// When trainer_run returns before its step: once *stop is set, or, after at least one step, once the
+// clock (clock.h) has passed `until`.
+typedef struct Pause {
+    const atomic_int *stop;
+    double until;            // seconds
+} Pause;
+
+// Trains until `step` steps are taken, or until `pause`, if it is not NULL. Stops before an update
 // whose loss or gradient is not finite, or, with Adam, whose squared gradient overflows; `failure`
 // then says so.
-void trainer_run(Trainer *t, int step, const atomic_int *stop);
+void trainer_run(Trainer *t, int step, const Pause *pause);
 
 // A batch is cut into so many parts from now on, at most TRAINER_SHARDS, of a sentence or more.
 // trainer_init chooses; the tests compare.
