@@ -1,15 +1,33 @@
+// How the program ends when it can't go on, and the memory that either comes or ends it.
 #include "fatal.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+const char *fatal_program = "";
 
 void fatal(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("train: ", stderr);
+    fprintf(stderr, "%s%s", fatal_program, *fatal_program ? ": " : "");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
     exit(1);
+}
+
+void *grow(void *old, size_t count, size_t size) {
+    bool fits = size == 0 || count <= PTRDIFF_MAX / size;
+    bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
+    void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
+    if (!grown) fatal("out of memory: %zu times %zu bytes were asked for", count, size);
+    return grown;
+}
+
+void *zeroed(size_t count, size_t size) {
+    return memset(grow(NULL, count, size), 0, count * size);
 }

@@ -1,9 +1,20 @@
 #ifndef AUTOGRAD_FATAL_H
 #define AUTOGRAD_FATAL_H
 
-// Says in one line on stderr what was wrong ("train: ..."), and ends the program with status 1.
-// For mistakes of the caller (shapes that don't fit) and for memory that isn't to be had: an op
-// never returns NULL for the next one to trip over.
+#include <stddef.h>
+
+// The program's name, which begins every line of fatal(): "train" gives "train: ...". main() sets
+// it once. It is global because any function may end here, and none is told the program's name.
+extern const char *fatal_program;
+
+// Says in one line on stderr what was wrong, and ends the program with status 1. It is for mistakes
+// of the caller (shapes that don't fit) and for memory that ran out: an op never returns NULL for
+// the next op to trip over.
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// realloc for an array of `count` things of `size` bytes: free() gives it back, `old` may be NULL.
+// A product that overflows, or memory that ran out, ends in fatal().
+void *grow(void *old, size_t count, size_t size);
+void *zeroed(size_t count, size_t size);  // new memory from grow(), all bytes 0
 
 #endif

@@ -181,8 +181,7 @@ void fill_orthonormal(Tensor *x, Rng *rng) {
         return;
     }
     int n = rows < columns ? rows : columns, length = rows < columns ? columns : rows;
-    double *q = malloc((size_t)n * (size_t)length * sizeof *q);
-    if (!q) fatal("out of memory: an orthonormal start of %d x %d", rows, columns);
+    double *q = grow(NULL, (size_t)n * (size_t)length, sizeof *q);
     for (size_t i = 0; i < (size_t)n * (size_t)length; i++) q[i] = rng_normal(rng);
     orthogonalise(q, n, length);
     for (int i = 0; i < n; i++)

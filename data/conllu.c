@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "file.h"
-#include "sentences.h"
 #include "utf8.h"
 
 enum { ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, COLUMNS };
@@ -75,7 +75,7 @@ static size_t open_start(const Conllu *c) { return c->sentences ? c->start[c->se
 static void append(Conllu *c, ConlluWord word) {
     if (c->words == c->word_capacity) {
         c->word_capacity = c->words ? 2 * c->words : 256;
-        c->word = data_grow(c->word, c->word_capacity, sizeof *c->word);
+        c->word = grow(c->word, c->word_capacity, sizeof *c->word);
     }
     c->word[c->words++] = word;
 }
@@ -104,8 +104,7 @@ static bool read_row(Reader *r, char *row) {
 // The id of a word that its heads lead back to, or 0. A walk ends where an earlier one came by, so
 // that each word is passed once, however deep the tree.
 static int find_cycle(const ConlluWord *word, int n) {
-    int *walk = data_grow(NULL, (size_t)n + 1, sizeof *walk);  // that came by first, 0: none yet
-    memset(walk, 0, ((size_t)n + 1) * sizeof *walk);
+    int *walk = zeroed((size_t)n + 1, sizeof *walk);  // that came by first, 0: none yet
     int cycle = 0;
     for (int id = 1; id <= n && !cycle; id++) {
         int at = id;
@@ -143,7 +142,7 @@ static bool end_sentence(Reader *r) {
     if (!check_tree(r, c->word + start, (int)(c->words - start))) return false;
     if (c->sentences == c->sentence_capacity) {
         c->sentence_capacity = c->sentences ? 2 * c->sentences : 64;
-        c->start = data_grow(c->start, c->sentence_capacity + 1, sizeof *c->start);
+        c->start = grow(c->start, c->sentence_capacity + 1, sizeof *c->start);
         c->start[0] = 0;
     }
     c->start[++c->sentences] = c->words;

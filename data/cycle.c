@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "sentences.h"
+#include "autograd/fatal.h"
 
 int cycle_find(const int *target, int n, bool *turns) {
-    int *walk = data_grow(NULL, (size_t)n, sizeof *walk);  // that came by first, 0: none yet
+    int *walk = grow(NULL, (size_t)n, sizeof *walk);  // that came by first, 0: none yet
     int cycles = 0;
     for (int i = 0; i < n; i++) walk[i] = turns[i] = 0;
     for (int i = 0; i < n; i++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
+
 void example_free(Example *given) {
     sentences_free(&given->sentences);
     batch_free(&given->batch);
@@ -17,9 +19,9 @@ int example_split(Example *given, const char *text, char ***word) {
     size_t size = strlen(text) + 1;
     int count = 0;
     given->open = -1;
-    given->text = data_grow(given->text, size, 1);
+    given->text = grow(given->text, size, 1);
     memcpy(given->text, text, size);
-    *word = data_grow(NULL, size / 2 + 1, sizeof **word);
+    *word = grow(NULL, size / 2 + 1, sizeof **word);
     for (char *at = given->text + strspn(given->text, blanks); *at; at += strspn(at, blanks)) {
         (*word)[count++] = at;
         at += strcspn(at, blanks);

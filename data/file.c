@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sentences.h"
+#include "autograd/fatal.h"
 #include "utf8.h"
 
 enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name,
@@ -13,10 +13,7 @@ enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name,
 
 FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");
-    if (!f && errno == ENOMEM) {
-        fprintf(stderr, "train: out of memory: %s can't be opened\n", file);
-        exit(1);
-    }
+    if (!f && errno == ENOMEM) fatal("out of memory: %s can't be opened", file);
     return f;
 }
 
@@ -28,7 +25,7 @@ char *file_read(const char *file, size_t limit, size_t *size) {
     size_t used = 0, capacity = 1 << 16;
     do {
         capacity *= 2;
-        text = data_grow(text, capacity + 1, 1);
+        text = grow(text, capacity + 1, 1);
         used += fread(text + used, 1, capacity - used, f);
     } while (used == capacity && used <= limit);
     int failure = ferror(f) ? errno : used > limit ? EFBIG : 0;

@@ -15,7 +15,7 @@ bool file_refuse(char *error, size_t error_size, const char *file, int line, int
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 // Opens a file to read it; NULL and errno if it can't be had, but for a lack of memory: that ends
-// the program, as in data_grow().
+// the program, as in grow().
 FILE *file_open(const char *file);
 
 #endif

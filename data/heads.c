@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "conllu.h"
 #include "example.h"
 #include "file.h"
@@ -52,7 +53,7 @@ static const char *suffix(const char *word) {
 
 static void describe(Traits *traits, const ConlluWord *word) {
     size_t size = strlen(word->form) + 1;
-    char *lower = traits->lower = data_grow(traits->lower, size, 1);
+    char *lower = traits->lower = grow(traits->lower, size, 1);
     for (size_t i = 0; i < size; i++) lower[i] = utf8_lower(word->form[i]);
     traits->text[FEATURE_WORD] = lower;
     traits->text[FEATURE_TAG] = word->tag;

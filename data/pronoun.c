@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "example.h"
 #include "utf8.h"
 
@@ -158,7 +159,7 @@ static bool parse(Scan *s, Roles *r) {
 // Capitals are read as small letters, and a full stop at the end of a word as a word.
 static char *plain(const char *text) {
     size_t n = strlen(text), to = 0;
-    char *out = data_grow(NULL, 2 * n + 1, 1);
+    char *out = grow(NULL, 2 * n + 1, 1);
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '.') out[to++] = ' ';
         out[to++] = utf8_lower(text[i]);
@@ -175,7 +176,7 @@ bool example_pronoun(Example *given, const Task *task, const char *text, char er
     s.word = word;
     bool known = example_fits(s.count, task->max_length, "words", error),
          asks = known && parse(&s, &roles);
-    Token *token = data_grow(NULL, (size_t)s.count, sizeof *token);
+    Token *token = grow(NULL, (size_t)s.count, sizeof *token);
     for (int i = 0; known && i < s.count; i++) {
         token[i] = token_of(task, word[i]);
         token[i].form = word[i];
@@ -216,7 +217,7 @@ void task_pronoun(Task *task, RandomSource random, int held_out) {
     add_words(words, conjunction, COUNT(conjunction));
     add_words(words, last_verb, COUNT(last_verb));
     add_words(&task->relations, relation_name, RELATIONS);
-    task->cycle = data_grow(NULL, RELATIONS, sizeof *task->cycle);
+    task->cycle = grow(NULL, RELATIONS, sizeof *task->cycle);
     for (int r = 0; r < RELATIONS; r++) task->cycle[r] = r >= GIVER && r <= RECEIVER;
     for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
 }

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "file.h"
-#include "sentences.h"
 #include "utf8.h"
 
 enum {
@@ -114,7 +114,7 @@ static void append(Reader *r, Slice form) {
     QuestionFile *w = r->to;
     if (w->words == w->word_capacity) {
         w->word_capacity = w->words ? 2 * w->words : 256;
-        w->word = data_grow(w->word, w->word_capacity, sizeof *w->word);
+        w->word = grow(w->word, w->word_capacity, sizeof *w->word);
     }
     w->word[w->words++] = (QuestionWord){keep(r, form), NULL, -1, 0};
 }
@@ -138,7 +138,7 @@ static bool end_sentence(Reader *r) {
                            "such as she -> queen");
     if (w->sentences == w->sentence_capacity) {
         w->sentence_capacity = w->sentences ? 2 * w->sentences : 64;
-        w->start = data_grow(w->start, w->sentence_capacity + 1, sizeof *w->start);
+        w->start = grow(w->start, w->sentence_capacity + 1, sizeof *w->start);
         w->start[0] = 0;
     }
     w->start[++w->sentences] = w->words;
@@ -347,7 +347,7 @@ static bool read_line(Reader *r, Slice line) {
 static bool read_text(Reader *r, const char *text, size_t size) {
     const char *end = text + size;
     if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;  // the byte order mark
-    r->free = r->to->text = data_grow(NULL, size + 1, 2);  // each byte may be a word, with its NUL
+    r->free = r->to->text = grow(NULL, size + 1, 2);  // each byte may be a word, with its NUL
     for (const char *next; text < end; text = next) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         next = stop ? stop + 1 : end;

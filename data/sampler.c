@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "autograd/fatal.h"
+
 typedef struct Ranked { int length; size_t place, sentence; } Ranked;
 
 static int shorter(const void *a, const void *b) {
@@ -11,7 +13,7 @@ static int shorter(const void *a, const void *b) {
 }
 
 static void sort_by_length(const Sentences *s, size_t n, size_t *order) {
-    Ranked *ranked = data_grow(NULL, n, sizeof *ranked);
+    Ranked *ranked = grow(NULL, n, sizeof *ranked);
     for (size_t i = 0; i < n; i++)
         ranked[i] = (Ranked){sentences_length(s, order[i]), i, order[i]};
     qsort(ranked, n, sizeof *ranked, shorter);
@@ -37,8 +39,8 @@ static void shuffle(size_t *x, size_t n, RandomSource random) {
 
 static void new_epoch(Sampler *sampler, const Sentences *s, RandomSource random, size_t B) {
     size_t n = s->count, batches = (n + B - 1) / B;
-    if (!sampler->order) sampler->order = data_grow(NULL, n, sizeof *sampler->order);
-    if (!sampler->begin) sampler->begin = data_grow(NULL, batches, sizeof *sampler->begin);
+    if (!sampler->order) sampler->order = grow(NULL, n, sizeof *sampler->order);
+    if (!sampler->begin) sampler->begin = grow(NULL, batches, sizeof *sampler->begin);
     for (size_t i = 0; i < n; i++) sampler->order[i] = i;
     shuffle(sampler->order, n, random);
     for (size_t at = 0; at < n; at += SAMPLER_POOL * B)
@@ -57,7 +59,7 @@ void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B
         return;
     }
     if (!task->fixed_set) {
-        if (!sampler->order) sampler->order = data_grow(NULL, want, sizeof *sampler->order);
+        if (!sampler->order) sampler->order = grow(NULL, want, sizeof *sampler->order);
         sentences_clear(&sampler->drawn);
         for (size_t i = 0; i < want; i++) {
             task->generate(task, random, &sampler->drawn);

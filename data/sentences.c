@@ -2,32 +2,20 @@
 // the open one; `start` is NULL until a sentence is closed.
 #include "sentences.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *data_grow(void *old, size_t count, size_t size) {
-    bool fits = size == 0 || count <= PTRDIFF_MAX / size;
-    bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
-    void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
-    if (!grown) {
-        fprintf(stderr, "train: out of memory: %zu times %zu bytes were asked for\n", count, size);
-        exit(1);
-    }
-    return grown;
-}
+#include "autograd/fatal.h"
 
 static size_t open_start(const Sentences *s) { return s->count ? s->start[s->count] : 0; }
 
 void sentences_append(Sentences *s, const Token *token) {
     if (s->tokens == s->token_capacity) {
         size_t n = s->token_capacity = s->tokens ? 2 * s->tokens : 256;
-        for (int f = 0; f < FEATURES; f++) s->feature[f] = data_grow(s->feature[f], n, sizeof(int));
-        s->target = data_grow(s->target, n, sizeof *s->target);
-        s->relation = data_grow(s->relation, n, sizeof *s->relation);
-        s->form = data_grow(s->form, n, sizeof *s->form);
+        for (int f = 0; f < FEATURES; f++) s->feature[f] = grow(s->feature[f], n, sizeof(int));
+        s->target = grow(s->target, n, sizeof *s->target);
+        s->relation = grow(s->relation, n, sizeof *s->relation);
+        s->form = grow(s->form, n, sizeof *s->form);
     }
     size_t t = s->tokens++;
     for (int f = 0; f < FEATURES; f++) s->feature[f][t] = token->feature[f];
@@ -40,7 +28,7 @@ void sentences_end(Sentences *s) {
     if (s->tokens == open_start(s)) return;
     if (s->count == s->count_capacity) {
         s->count_capacity = s->count ? 2 * s->count : 64;
-        s->start = data_grow(s->start, s->count_capacity + 1, sizeof *s->start);
+        s->start = grow(s->start, s->count_capacity + 1, sizeof *s->start);
         s->start[0] = 0;
     }
     s->start[++s->count] = s->tokens;
@@ -62,15 +50,15 @@ int sentences_length(const Sentences *s, size_t i) { return (int)(s->start[i + 1
 void batch_reserve(Batch *batch) {
     size_t rows = (size_t)batch->B, ints = rows * (size_t)batch->L;
     if (rows > batch->rows) {
-        batch->length = data_grow(batch->length, rows, sizeof(int));
+        batch->length = grow(batch->length, rows, sizeof(int));
         batch->rows = rows;
     }
     if (ints > batch->capacity) {
         for (int f = 0; f < FEATURES; f++)
-            batch->feature[f] = data_grow(batch->feature[f], ints, sizeof(int));
-        batch->target = data_grow(batch->target, ints, sizeof(int));
-        batch->answer = data_grow(batch->answer, ints, sizeof(int));
-        batch->relation = data_grow(batch->relation, ints, sizeof(int));
+            batch->feature[f] = grow(batch->feature[f], ints, sizeof(int));
+        batch->target = grow(batch->target, ints, sizeof(int));
+        batch->answer = grow(batch->answer, ints, sizeof(int));
+        batch->relation = grow(batch->relation, ints, sizeof(int));
         batch->capacity = ints;
     }
 }

@@ -56,8 +56,4 @@ Batch batch_rows(const Batch *batch, int from, int to);  // sentences from .. to
                                                          // not copied: not to be freed
 void batch_free(Batch *batch);
 
-// realloc for arrays of `count` things of `size` bytes; a product that overflows or memory that
-// isn't to be had ends the program: one line, status 1.
-void *data_grow(void *old, size_t count, size_t size);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "autograd/fatal.h"
 #include "cycle.h"
 #include "hash.h"
 #include "sampler.h"
@@ -70,7 +71,7 @@ uint64_t task_fingerprint(const Task *task) {
 Cycles task_cycles(const Task *task) {
     const Sentences *s = &task->held_out;
     Cycles count = {0};
-    bool *turns = data_grow(NULL, (size_t)task->max_length, sizeof *turns);
+    bool *turns = grow(NULL, (size_t)task->max_length, sizeof *turns);
     for (size_t i = 0; task->cycle && i < s->count; i++) {
         int n = sentences_length(s, i);
         count.cycles += cycle_find(s->target + s->start[i], n, turns);

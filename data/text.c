@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "example.h"
 #include "file.h"
 #include "utf8.h"
@@ -119,7 +120,7 @@ void corpus_draw(const Corpus *c, RandomSource random, int B, Batch *batch) {
     size_t last = c->held_out - !c->masked;  // the last character that may ask, and one more
     int n = last < (size_t)c->context ? (int)last : c->context;
     shape_batch(batch, B, n);
-    bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
+    bool *hidden = grow(NULL, (size_t)n, sizeof *hidden);
     for (int b = 0; b < B; b++) {
         // a text has 1 GiB at most
         size_t first = (size_t)random_below(random, (int)(last - (size_t)n + 1));
@@ -144,7 +145,7 @@ static void read_characters(Task *task, const char *text, size_t size) {
     Corpus *c = &task->corpus;
     Vocab *words = &task->vocab[FEATURE_WORD];
     char name[8];
-    c->id = data_grow(NULL, c->count, sizeof *c->id);
+    c->id = grow(NULL, c->count, sizeof *c->id);
     vocab_add(words, "<unk>");
     for (size_t at = 0, i = 0; at < size; i++) {
         at += character_name(text + at, size - at, name);
@@ -154,7 +155,7 @@ static void read_characters(Task *task, const char *text, size_t size) {
 }
 
 static void hide_held_out(Corpus *c, RandomSource random) {
-    c->hidden = data_grow(NULL, c->count, sizeof *c->hidden);
+    c->hidden = grow(NULL, c->count, sizeof *c->hidden);
     for (size_t w = 0; w < corpus_windows(c); w++)
         hide(c->hidden + c->held_out + w * (size_t)c->context, window_length(c, w), random);
 }
@@ -205,7 +206,7 @@ static void ask_characters(Example *given, const Task *task, int next, RandomSou
         batch->answer[n - 1] = next < 0 ? UNKNOWN_CHARACTER : next;
         if (next < 0) given->open = n - 1;
     } else {
-        bool *hidden = data_grow(NULL, (size_t)n, sizeof *hidden);
+        bool *hidden = grow(NULL, (size_t)n, sizeof *hidden);
         hide(hidden, n, random);
         for (int i = 0; i < n; i++) {
             if (!hidden[i]) continue;
@@ -223,7 +224,7 @@ static void read_given(Example *given, const Task *task, const char *text, size_
     const Vocab *words = &task->vocab[FEATURE_WORD];
     int next = -1;
     size_t at = 0;
-    given->text = data_grow(given->text, (size_t)length, 8);
+    given->text = grow(given->text, (size_t)length, 8);
     for (int i = 0; i <= length && at < n; i++) {
         char name[8], *form = given->text + 8 * i;
         at += character_name(text + at, n - at, name);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "cycle.h"
 #include "example.h"
 #include "hash.h"
@@ -21,7 +22,7 @@ static int words_of(const QuestionFile *w, size_t i) { return (int)(w->start[i +
 // In small letters, for the vocabulary; the caller frees it.
 static char *lower(const char *form) {
     size_t size = strlen(form) + 1;
-    char *small = data_grow(NULL, size, 1);
+    char *small = grow(NULL, size, 1);
     for (size_t i = 0; i < size; i++) small[i] = utf8_lower(form[i]);
     return small;
 }
@@ -30,8 +31,8 @@ static char *lower(const char *form) {
 
 // Which questions of sentence i lie in a cycle: (words).
 static bool *cycles(const QuestionFile *w, size_t i) {
-    int n = words_of(w, i), *target = data_grow(NULL, (size_t)n, sizeof *target);
-    bool *turns = data_grow(NULL, (size_t)n, sizeof *turns);
+    int n = words_of(w, i), *target = grow(NULL, (size_t)n, sizeof *target);
+    bool *turns = grow(NULL, (size_t)n, sizeof *turns);
     for (int k = 0; k < n; k++) target[k] = w->word[w->start[i] + (size_t)k].target;
     cycle_find(target, n, turns);
     free(target);
@@ -68,7 +69,7 @@ static void name_relations(Task *task, const QuestionFile *w) {
             }
         }
     int count = task->relations.count;
-    task->cycle = data_grow(NULL, (size_t)count, sizeof *task->cycle);
+    task->cycle = grow(NULL, (size_t)count, sizeof *task->cycle);
     for (int r = 0; r < count; r++)
         task->cycle[r] = vocab_find(&straight, task->relations.word[r]) < 0;
     vocab_free(&straight);
@@ -123,7 +124,7 @@ static uint64_t hash_of(const QuestionFile *w, size_t i, uint64_t seed) {
 // there are.
 static size_t hold_out(const QuestionFile *w, uint64_t seed, bool *held) {
     size_t n = w->sentences, count = n < HOLD_OUT_FROM ? 0 : n / HOLD_OUT_SHARE;
-    Ranked *ranked = data_grow(NULL, n, sizeof *ranked);
+    Ranked *ranked = grow(NULL, n, sizeof *ranked);
     for (size_t i = 0; i < n; i++) ranked[i] = (Ranked){hash_of(w, i, seed), i};
     qsort(ranked, n, sizeof *ranked, before);
     while (count && ranked[count - 1].hash == ranked[count].hash) count--;
@@ -148,7 +149,7 @@ bool task_user_sentences(Task *task, const char *file, uint64_t seed, char error
     if (!question_file_read(&w, file, error, TASK_ERROR)) return false;
     *task = (Task){
         .name = "pronoun", .asked = "which word answers each word's question?", .fixed_set = true};
-    bool *held = data_grow(NULL, w.sentences, sizeof *held);
+    bool *held = grow(NULL, w.sentences, sizeof *held);
     learn_vocab(task, &w);
     name_relations(task, &w);
     task->seen = !hold_out(&w, seed, held);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sentences.h"
+#include "autograd/fatal.h"
 
 enum { FIRST_BUCKETS = 64 };
 
@@ -27,13 +27,13 @@ static void link_word(Vocab *v, int id) {
     *bucket = id;
 }
 
-static void grow(Vocab *v) {
+static void more_room(Vocab *v) {
     v->capacity = v->buckets = v->buckets ? 2 * v->buckets : FIRST_BUCKETS;
     size_t n = (size_t)v->capacity;
-    v->word = data_grow(v->word, n, sizeof *v->word);
-    v->next = data_grow(v->next, n, sizeof *v->next);
-    v->seen = data_grow(v->seen, n, sizeof *v->seen);
-    v->bucket = data_grow(v->bucket, n, sizeof *v->bucket);
+    v->word = grow(v->word, n, sizeof *v->word);
+    v->next = grow(v->next, n, sizeof *v->next);
+    v->seen = grow(v->seen, n, sizeof *v->seen);
+    v->bucket = grow(v->bucket, n, sizeof *v->bucket);
     for (int b = 0; b < v->buckets; b++) v->bucket[b] = -1;
     for (int id = 0; id < v->count; id++) link_word(v, id);
 }
@@ -50,9 +50,9 @@ int vocab_find(const Vocab *v, const char *word) { return vocab_find_n(v, word, 
 int vocab_add_n(Vocab *v, const char *word, size_t length) {
     int id = vocab_find_n(v, word, length);
     if (id < 0) {
-        if (v->count == v->capacity) grow(v);
+        if (v->count == v->capacity) more_room(v);
         id = v->count++;
-        v->word[id] = data_grow(NULL, length + 1, 1);
+        v->word[id] = grow(NULL, length + 1, 1);
         memcpy(v->word[id], word, length);
         v->word[id][length] = '\0';
         v->seen[id] = 0;

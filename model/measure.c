@@ -12,8 +12,7 @@ static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
 }
 
 Direction measure_direction(const float *S, size_t n, size_t row) {
-    double *p = malloc(n * sizeof *p), all = 0, odd = 0, turning = 0;
-    if (!p) fatal("out of memory: a measure of %zu tokens", n);
+    double *p = grow(NULL, n, sizeof *p), all = 0, odd = 0, turning = 0;
     for (size_t i = 0; i < n; i++) {
         p[i] = 0;
         for (size_t j = 0; j < n; j++) {

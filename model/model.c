@@ -49,7 +49,7 @@ static void add_blocks(Model *model, const Arm *arm) {
     AttentionConfig inside = c->attention;
     inside.points_at_answer = false;
     inside.output = true;
-    model->block = data_grow(NULL, (size_t)c->layers, sizeof *model->block);
+    model->block = grow(NULL, (size_t)c->layers, sizeof *model->block);
     for (int i = 0; i < c->layers; i++) block_add(&model->block[i], &model->params, i, arm, inside);
     model->gain = params_add(&model->params, "gain", true, 1, (const int[]){inside.D});
     model->bias = params_add(&model->params, "bias", true, 1, (const int[]){inside.D});

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "claims.h"
 #include "layer.h"
 #include "net.h"
@@ -101,7 +102,7 @@ static void run_block(uint64_t seed, Figure *figure) {
     figure_add(&figure[1], other_shape(a->W_V, "(512, 512)"));
     figure_add(&figure[1], n.f.attended.S->shape[1] != 8);
     figure_add(&figure[1], n.f.attended.Y->shape[2] != 512);
-    double *M = data_grow(NULL, 512 * 512, sizeof *M);
+    double *M = grow(NULL, 512 * 512, sizeof *M);
     for (int h = 0; h < 8; h++) {
         attention_m(a, h, M);
         figure_add(&figure[2], rank_of(M, 512));

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "claims.h"
-#include "data/sentences.h"
 
 typedef struct Job {
     int experiment;
@@ -109,7 +109,7 @@ static void print_scale(int seeds) {
 
 int main(void) {
     int seeds = claims_seeds();
-    Job *job = data_grow(NULL, (size_t)(claims_count * (seeds > 1 ? seeds : 1)), sizeof *job);
+    Job *job = grow(NULL, (size_t)(claims_count * (seeds > 1 ? seeds : 1)), sizeof *job);
     int n = list_jobs(job, seeds);
     run_jobs(job, n);
     int failed = print_claims(job, n);

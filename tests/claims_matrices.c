@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "claims.h"
 #include "model/measure.h"
 
@@ -10,7 +11,7 @@
 
 static double *m_of(const Trainer *t) {
     size_t D = (size_t)t->options->d_model;
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     attention_m(&t->model.head, 0, M);
     return M;
 }
@@ -27,7 +28,7 @@ static double distance(const double *A, const double *B, size_t n) {
 
 // |M M - M|_F / |M|_F: 0 for a projection, of which I is one.
 static double off_projection(const double *M, size_t D) {
-    double *square = data_grow(NULL, D * D, sizeof *square);
+    double *square = grow(NULL, D * D, sizeof *square);
     for (size_t i = 0; i < D; i++)
         for (size_t j = 0; j < D; j++) {
             square[i * D + j] = 0;
@@ -113,7 +114,7 @@ static void add_last(Trainer *t, double *M, const double *first, Figure *figure)
     figure_add(&figure[M_MOVED], distance(M, first, D * D));
     figure_add(&figure[M_SYMMETRY], measure_symmetry(M, D));
     add_weights(t, figure);
-    double *value = data_grow(NULL, D, sizeof *value);
+    double *value = grow(NULL, D, sizeof *value);
     measure_singular_values(M, D, value);
     figure_add(&figure[WITHIN_RANK], value[d_k - 1] / value[0]);
     figure_add(&figure[PAST_RANK], value[d_k] / value[0]);
@@ -141,7 +142,7 @@ static void run_qkv(uint64_t seed, Figure *figure) {
     claims_open(&s, "", seed);
     trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
     double *first = m_of(&t);
-    float *start = data_grow(NULL, t.model.params.size, sizeof *start);
+    float *start = grow(NULL, t.model.params.size, sizeof *start);
     memcpy(start, t.model.params.data, t.model.params.size * sizeof *start);
     add_first(&t, first, figure);
     trainer_run(&t, s.options.steps, NULL);
@@ -186,7 +187,7 @@ const Experiment claims_qkv = {
 static float *first_scores(const char *arm, Trainer *t, const Setup *s, size_t *n) {
     trainer_init(t, &s->options, &s->task, arm_find(arm));
     const Tensor *S = look(t).attended.S;
-    float *copy = data_grow(NULL, S->size, sizeof *copy);
+    float *copy = grow(NULL, S->size, sizeof *copy);
     memcpy(copy, S->data, S->size * sizeof *copy);
     *n = S->size;
     return copy;

@@ -1,7 +1,10 @@
 // The tests, file by file. With an argument: only those whose sentence contains it.
 #include "test.h"
 
+#include "autograd/fatal.h"
+
 int main(int argc, char **argv) {
+    fatal_program = "train";
     test_only(argc > 1 ? argv[1] : NULL);
     tests_vocab();
     tests_sentences();

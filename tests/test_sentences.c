@@ -1,4 +1,5 @@
 // Sentences, batches, and the memory they grow in.
+#include "autograd/fatal.h"
 #include "data/sentences.h"
 
 #include <stdint.h>
@@ -192,7 +193,7 @@ static void forms(void) {
 static void ask_too_much(void *size) {
     struct rlimit few = {1 << 28, 1 << 28};
     if (SIZE_MAX <= UINT32_MAX) setrlimit(RLIMIT_AS, &few);
-    void *memory = data_grow(NULL, SIZE_MAX / 4, *(size_t *)size);
+    void *memory = grow(NULL, SIZE_MAX / 4, *(size_t *)size);
     free(memory);
 }
 
@@ -218,9 +219,9 @@ static void no_memory(void) {
 }
 
 static void no_bytes(void) {
-    void *memory = data_grow(NULL, 0, 8);
+    void *memory = grow(NULL, 0, 8);
     CHECK(memory, "expected memory, got NULL");
-    memory = data_grow(memory, 0, 8);
+    memory = grow(memory, 0, 8);
     CHECK(memory, "expected memory, got NULL");
     free(memory);
 }

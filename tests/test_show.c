@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "autograd/fatal.h"
 #include "setup.h"
 #include "test.h"
 #include "model/view/look.h"
@@ -358,7 +359,7 @@ static void check_figures(const char *command) {
         CHECK_NEAR(f.S.asymmetry, d.asymmetry, 0);
         asymmetry += f.S.asymmetry / H;
         circulation += f.S.circulation / H;
-        double *M = data_grow(NULL, D * D, sizeof *M), *value = data_grow(NULL, D, sizeof *value);
+        double *M = grow(NULL, D * D, sizeof *M), *value = grow(NULL, D, sizeof *value);
         attention_m(model_layer(&trainer.model, layer), h, M);
         CHECK_NEAR(f.symmetry, measure_symmetry(M, D), 0);
         measure_singular_values(M, D, value);
@@ -470,7 +471,7 @@ static float *read_npy(const char *directory, const char *name, const char *shap
     snprintf(expected, sizeof expected, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
              shape);
     CHECK_STRING(header, expected);
-    float *x = data_grow(NULL, count + 1, sizeof *x);
+    float *x = grow(NULL, count + 1, sizeof *x);
     CHECK_INT(fread(x, sizeof *x, count + 1, file), count);
     fclose(file);
     return x;

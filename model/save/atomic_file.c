@@ -75,7 +75,7 @@ static bool give_up(AtomicFile *w) {
 
 bool atomic_file_open(AtomicFile *w, const char *file) {
     size_t size = strlen(file) + sizeof ".part";
-    *w = (AtomicFile){.file = data_grow(NULL, size, 1), .part = data_grow(NULL, size, 1)};
+    *w = (AtomicFile){.file = grow(NULL, size, 1), .part = grow(NULL, size, 1)};
     snprintf(w->file, size, "%s", file);
     snprintf(w->part, size, "%s.part", file);
     int fd = open_part(w->part);
@@ -93,7 +93,7 @@ bool atomic_file_open(AtomicFile *w, const char *file) {
 static bool flush_directory(const char *file) {
     const char *slash = strrchr(file, '/');
     size_t n = slash ? (size_t)(slash - file) + 1 : 0;
-    char *directory = data_grow(NULL, n + 2, 1);
+    char *directory = grow(NULL, n + 2, 1);
     memcpy(directory, n ? file : ".", n ? n : 1);
     directory[n ? n : 1] = '\0';
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

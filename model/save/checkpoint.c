@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "autograd/fatal.h"
 #include "data/utf8.h"
 #include "model/save/description.h"
 #include "model/save/results.h"
@@ -37,8 +38,8 @@ static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
     size_t n = t->task->train.count, B = (size_t)t->options->batch, batches = (n + B - 1) / B;
     const Sampler *from = &t->sampler;
     if (!t->task->fixed_set) return;
-    state->order = data_grow(NULL, n, sizeof *state->order);
-    state->begin = data_grow(NULL, batches, sizeof *state->begin);
+    state->order = grow(NULL, n, sizeof *state->order);
+    state->begin = grow(NULL, batches, sizeof *state->begin);
     bool begun = from->batches;
     for (size_t i = 0; i < n; i++) state->order[i] = (int64_t)(begun ? from->order[i] : i);
     for (size_t i = 0; i < batches; i++)
@@ -50,7 +51,7 @@ static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
 }
 
 static void gather_history(Safetensors *s, const ArmHistory *curve, State *state) {
-    state->history = data_grow(NULL, (size_t)curve->count * COLUMNS, sizeof *state->history);
+    state->history = grow(NULL, (size_t)curve->count * COLUMNS, sizeof *state->history);
     for (int i = 0; i < curve->count; i++) {
         const Measurement *p = &curve->point[i];
         const double row[COLUMNS] = {p->step,        p->loss,     p->attention_accuracy,
@@ -107,7 +108,7 @@ static void state_free(State *state) {
 // The caller frees it.
 static char *file_in(const char *directory, const Arm *arm) {
     size_t size = strlen(directory) + strlen(arm->name) + sizeof "/.safetensors";
-    char *file = data_grow(NULL, size, 1);
+    char *file = grow(NULL, size, 1);
     snprintf(file, size, "%s/%s.safetensors", directory, arm->name);
     return file;
 }
@@ -192,8 +193,7 @@ static bool same_tensors(const Source *s, const Safetensors *want) {
 
 // A permutation of 0, by, 2 by, ..., (n-1) by.
 static bool is_permutation(const int64_t *x, size_t n, int64_t by) {
-    bool *seen = data_grow(NULL, n, sizeof *seen), good = true;
-    memset(seen, 0, n * sizeof *seen);
+    bool *seen = zeroed(n, sizeof *seen), good = true;
     for (size_t i = 0; i < n && good; i++) {
         good = x[i] >= 0 && x[i] % by == 0 && x[i] / by < (int64_t)n && !seen[x[i] / by];
         if (good) seen[x[i] / by] = true;
@@ -259,7 +259,7 @@ static bool load_history(const Source *s, int64_t step, ArmHistory *curve) {
                           row[0], before, step);
     }
     if (!same_points(s, x, y)) return false;
-    double *of_heads = data_grow(NULL, heads, sizeof *of_heads);
+    double *of_heads = grow(NULL, heads, sizeof *of_heads);
     at = x->data;
     for (uint64_t i = 0; i < x->shape[0];
          i++, at += sizeof row, symmetry += heads * sizeof *of_heads) {
@@ -292,8 +292,8 @@ static void apply(Trainer *t, const State *s) {
     if (!t->task->fixed_set) return;
     to->batches = (n + B - 1) / B;
     to->next = (size_t)s->next;
-    to->order = data_grow(to->order, n, sizeof *to->order);
-    to->begin = data_grow(to->begin, to->batches, sizeof *to->begin);
+    to->order = grow(to->order, n, sizeof *to->order);
+    to->begin = grow(to->begin, to->batches, sizeof *to->begin);
     for (size_t i = 0; i < n; i++) to->order[i] = (size_t)s->order[i];
     for (size_t i = 0; i < to->batches; i++) to->begin[i] = (size_t)s->begin[i];
 }

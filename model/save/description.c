@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "data/utf8.h"
 
 #define FORMAT "qkv 1"
@@ -27,7 +28,7 @@ static const char *value_of(const Option *option, const Options *o, char text[32
 static void note_words(Safetensors *s, const char *key, const Vocab *words) {
     size_t size = 1;
     for (int i = 0; i < words->count; i++) size += strlen(words->word[i]) + 1;
-    char *text = data_grow(NULL, size, 1), *at = text;
+    char *text = grow(NULL, size, 1), *at = text;
     *at = '\0';
     for (int i = 0; i < words->count; i++) at += sprintf(at, "%s\n", words->word[i]);
     safetensors_note(s, key, text);
@@ -58,7 +59,7 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
     safetensors_note(s, "trained_on", trained);
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
-    char *cycle = data_grow(NULL, (size_t)task->relations.count + 1, 1);
+    char *cycle = grow(NULL, (size_t)task->relations.count + 1, 1);
     for (int r = 0; r < task->relations.count; r++) cycle[r] = task_in_cycle(task, r) ? '1' : '0';
     cycle[task->relations.count] = '\0';
     safetensors_note(s, "cycle", cycle);
@@ -194,7 +195,7 @@ static bool read_task(const Pair *p, Task *task) {
     if (!keys || strspn(keys, "0123456789") != strlen(keys) || !*keys || strlen(keys) > 4)
         return refuse(p, "no keys; expected how many tokens are keys alone");
     task->key_count = atoi(keys);
-    task->cycle = data_grow(NULL, n, sizeof *task->cycle);
+    task->cycle = grow(NULL, n, sizeof *task->cycle);
     for (size_t r = 0; r < n; r++) task->cycle[r] = cycle[r] == '1';
     return true;
 }
@@ -209,7 +210,7 @@ bool description_read(const Safetensors *s, Options *o, Task *task, const char *
     if (!format || strcmp(format, FORMAT) || t < 0 || arm < 0)
         return refuse(&p, "no model of this program; expected format " FORMAT
                           ", task and arm in the metadata");
-    char **argv = data_grow(NULL, 2 * (size_t)options_table.count + 4, sizeof *argv);
+    char **argv = grow(NULL, 2 * (size_t)options_table.count + 4, sizeof *argv);
     argv[argc++] = "train";
     argv[argc++] = s->value[t];
     argv[argc++] = "--arms";

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "safetensors.h"
+#include "autograd/fatal.h"
 #include "data/file.h"
-#include "data/sentences.h"
 #include "data/utf8.h"
 
 enum { SHOWN = 48 };  // bytes of a message for a name
@@ -189,8 +189,8 @@ static bool read_tensor(Reader *r, const char *name) {
     if (offset[1] < offset[0] || offset[1] - offset[0] != x.bytes)
         return refuse_tensor(r, name, found, expected);
     int id = vocab_add(&s->name, name);
-    s->tensor = data_grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
-    r->extent = data_grow(r->extent, (size_t)s->name.capacity, sizeof *r->extent);
+    s->tensor = grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
+    r->extent = grow(r->extent, (size_t)s->name.capacity, sizeof *r->extent);
     s->tensor[id] = x;
     r->extent[id] = (Extent){offset[0], offset[1], id};
     return true;
@@ -289,7 +289,7 @@ static unsigned char *read_file(const Reader *r, uint64_t *size) {
         if (in) errno = EFBIG;
     } else {
         *size = (uint64_t)status.st_size;
-        bytes = data_grow(NULL, (size_t)*size + 1, 1);
+        bytes = grow(NULL, (size_t)*size + 1, 1);
         if (fread(bytes, 1, (size_t)*size + 1, in) != *size) {  // it grew or shrank meanwhile
             if (!ferror(in)) errno = EBUSY;
             free(bytes);

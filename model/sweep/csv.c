@@ -27,7 +27,7 @@ static bool refuse(char error[GRID_ERROR], const char *directory, const char *na
 static bool read_text(const char *directory, const char *name, const char *end, char **text,
                       char error[GRID_ERROR]) {
     size_t size = strlen(directory) + strlen(name) + strlen(end) + 2, length;
-    char *path = data_grow(NULL, size, 1);
+    char *path = grow(NULL, size, 1);
     snprintf(path, size, "%s/%s%s", directory, name, end);
     *text = file_read(path, FILE_MOST, &length);
     bool good = *text || errno == ENOENT || errno == ENOTDIR;
@@ -204,7 +204,7 @@ static bool take_rows(SweepCsv *r, const char *text) {
         while (run < r->end && !is_row(r->grid, run, line, length)) run++;
         if (run == r->end) return false;
         char **row = &r->row[run++ - r->first];
-        *row = data_grow(NULL, length + 1, 1);
+        *row = grow(NULL, length + 1, 1);
         memcpy(*row, line, length);
         (*row)[length] = '\0';
         r->done++;
@@ -248,7 +248,7 @@ bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *
     size_t n = (size_t)(r->end - r->first);
     name_of(grid, grid->shard, r->name);
     r->description = describe(grid, command);
-    r->row = data_grow(NULL, n + 1, sizeof *r->row);
+    r->row = grow(NULL, n + 1, sizeof *r->row);
     for (size_t i = 0; i < n; i++) r->row[i] = NULL;
     for (int shard = 1; shard <= (grid->shards ? grid->shards : 1); shard++) {
         char name[64];

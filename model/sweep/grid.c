@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/sentences.h"
+#include "autograd/fatal.h"
 
 enum { ARM, SEED_AXIS };
 
@@ -26,7 +26,7 @@ static bool wrong(char error[GRID_ERROR], const char *format, ...) {
 }
 
 static char *copy(const char *text, size_t length) {
-    char *own = data_grow(NULL, length + 1, 1);
+    char *own = grow(NULL, length + 1, 1);
     memcpy(own, text, length);
     own[length] = '\0';
     return own;
@@ -63,7 +63,7 @@ static bool add_value(Axis *axis, const char *text, size_t length, char error[GR
     if (axis->count == GRID_MOST)
         return wrong(error, "%s: at most %d values", axis->option->name, GRID_MOST);
     if (!(axis->count & (axis->count - 1)))  // full: at 0, 1, 2, 4, ...
-        axis->value = data_grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1,
+        axis->value = grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1,
                                 sizeof *axis->value);
     axis->value[axis->count++] = copy(value, strlen(value));
     return true;
@@ -111,7 +111,7 @@ static int by_text(const void *a, const void *b) {
 
 static bool no_twins(const Axis *axis, char error[GRID_ERROR]) {
     size_t n = (size_t)axis->count;
-    char **sorted = data_grow(NULL, n, sizeof *sorted), *twin = NULL;
+    char **sorted = grow(NULL, n, sizeof *sorted), *twin = NULL;
     memcpy(sorted, axis->value, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_text);
     for (size_t i = 1; i < n && !twin; i++)
@@ -205,7 +205,7 @@ static bool take(Grid *g, char **argv, int *i, const Option *option, Example *gi
 
 static bool take_all(Grid *g, int argc, char **argv, Example *given, char error[GRID_ERROR]) {
     int i = 2;
-    g->word = data_grow(NULL, (size_t)argc, sizeof *g->word);
+    g->word = grow(NULL, (size_t)argc, sizeof *g->word);
     g->word[g->words++] = argv[0];
     for (; i < argc && strcmp(argv[i], "--"); i++)
         if (!take(g, argv, &i, argv[i][0] == '-' ? named(argv[i]) : NULL, given, error))
@@ -245,7 +245,7 @@ static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
 
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
     size_t bytes = (size_t)options_table.count * sizeof(Example);
-    Example *given = memset(data_grow(NULL, 1, bytes), 0, bytes);
+    Example *given = zeroed(1, bytes);
     *g = (Grid){0};
     bool good = take_all(g, argc, argv, given, error)
              && options_read(&g->base, g->words, g->word, error);
@@ -306,7 +306,7 @@ bool grid_wrong(const Grid *g, int run, const char *what, char error[GRID_ERROR]
 
 bool grid_options(const Grid *g, int run, Options *o, char error[GRID_ERROR]) {
     size_t words = (size_t)(g->words + 2 * g->axes);
-    char **argv = data_grow(NULL, words, sizeof *argv), text[OPTIONS_ERROR];
+    char **argv = grow(NULL, words, sizeof *argv), text[OPTIONS_ERROR];
     union { const char *from; char *to; } name;  // argv's are never written to
     int n = 0;
     argv[n++] = g->word[0];

@@ -7,6 +7,7 @@
 #include <omp.h>
 #endif
 
+#include "autograd/fatal.h"
 #include "model/save/results.h"
 #include "model/sweep/csv.h"
 #include "model/train/clock.h"
@@ -74,7 +75,7 @@ static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
         size_t skipped[2];
         bool first = !s->data;
         drop_unused(&s->data);
-        d = data_grow(NULL, 1, sizeof *d);
+        d = grow(NULL, 1, sizeof *d);
         *d = (Data){.options = *o, .next = s->data};
         if (!tasks_open(&d->task, o, skipped, error)) {
             free(d);
@@ -116,8 +117,7 @@ static bool check_data(Sweep *s, char error[GRID_ERROR]) {
     Options o;
     grid_options(g, 0, &o, error);
     if (!o.sentences && !o.conllu && !o.text) return true;
-    bool *checked = data_grow(NULL, (size_t)runs, sizeof *checked), good = true;
-    memset(checked, 0, (size_t)runs * sizeof *checked);
+    bool *checked = zeroed((size_t)runs, sizeof *checked), good = true;
     for (int run = 0; run < runs && good; run++)
         if (!checked[run]) good = check_one(s, run, runs, checked, error);
     free(checked);
@@ -166,7 +166,7 @@ static void finish_run(Sweep *s, int run, const Trainer *t, const double figure[
 static void train_slices(Sweep *s, Trainer *t, int steps) {
     double all = s->rows.end - s->rows.first, credited = 0;
     for (int slice = 1; slice <= SLICES; slice++) {
-        trainer_run(t, (int)((long long)steps * slice / SLICES), &stop);
+        trainer_run(t, (int)((long long)steps * slice / SLICES), &(Pause){&stop, INFINITY});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
         #pragma omp critical(report)
         {

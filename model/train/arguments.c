@@ -167,8 +167,7 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
         return read_value(option, equals ? equals + 1 : argv[++*i], to, error);
     }
     char text[160];
-    const char **names = malloc((size_t)table.count * sizeof *names);
-    if (!names) fatal("out of memory: %d options", table.count);
+    const char **names = grow(NULL, (size_t)table.count, sizeof *names);
     for (int k = 0; k < table.count; k++) names[k] = table.option[k].name;
     suggest(given, names, table.count, false, text);
     free(names);
@@ -231,8 +230,7 @@ static bool plain(const char *text) {
 char *arguments_command(int argc, char **argv) {
     size_t size = 1;
     for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
-    char *text = malloc(size), *at = text;
-    if (!text) fatal("out of memory: the command line");
+    char *text = grow(NULL, size, 1), *at = text;
     for (int i = 0; i < argc; i++) {
         if (i) *at++ = ' ';
         bool quoted = !plain(argv[i]);

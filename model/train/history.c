@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/sentences.h"
+#include "autograd/fatal.h"
 
 void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry) {
     size_t heads = (size_t)arm->heads;
     if (arm->count == arm->capacity) {
         arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
-        arm->point = data_grow(arm->point, (size_t)arm->capacity, sizeof point);
-        arm->head_symmetry = data_grow(arm->head_symmetry, (size_t)arm->capacity,
+        arm->point = grow(arm->point, (size_t)arm->capacity, sizeof point);
+        arm->head_symmetry = grow(arm->head_symmetry, (size_t)arm->capacity,
                                        heads * sizeof(double));
     }
     memcpy(arm->head_symmetry + (size_t)arm->count * heads, head_symmetry, heads * sizeof(double));

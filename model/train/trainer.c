@@ -8,6 +8,7 @@
 #include <omp.h>
 #endif
 
+#include "autograd/fatal.h"
 #include "model/measure.h"
 #include "model/model.h"
 #include "model/train/clock.h"
@@ -61,7 +62,7 @@ void trainer_split(Trainer *t, int shards) {
     close_lanes(t);
     t->shards = shards < 1 ? 1 : shards > SHARDS ? SHARDS : shards;
     if (t->shards > t->options->batch) t->shards = t->options->batch;
-    t->shard = data_grow(NULL, (size_t)t->shards - 1, sizeof *t->shard);
+    t->shard = grow(NULL, (size_t)t->shards - 1, sizeof *t->shard);
     for (int i = 0; i < t->shards - 1; i++) {
         t->shard[i] = (Shard){.measuring.no_gradients = true};
         model_share(&t->shard[i].model, &t->model);
@@ -76,7 +77,7 @@ void trainer_init(Trainer *t, const Options *o, const Task *task, const Arm *arm
     if (o->optimizer == OPTIM_SGD) t->optim.decay = o->decay;
     double tokens = (double)o->batch * (task->max_length ? task->max_length : task->key_count);
     trainer_split(t, (double)multiplied(&t->model) * tokens < WORTH_SPLITTING ? 1 : SHARDS);
-    t->order = data_grow(NULL, task_held_out(task), sizeof *t->order);
+    t->order = grow(NULL, task_held_out(task), sizeof *t->order);
 }
 
 void trainer_free(Trainer *t) {
@@ -204,9 +205,12 @@ static bool train_step(Trainer *t) {
     return true;
 }
 
-void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
+void trainer_run(Trainer *t, int step, const Pause *pause) {
     double began = clock_now();
-    while (t->step < step && !t->failure[0] && !(stop && *stop) && train_step(t)) t->step++;
+    while (t->step < step && !t->failure[0] && !(pause && *pause->stop) && train_step(t)) {
+        t->step++;
+        if (pause && clock_now() >= pause->until) break;
+    }
     t->seconds += clock_now() - began;
 }
 
@@ -276,7 +280,7 @@ static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relat
     arm->cycle_attention_accuracy = share((double)cycle->attended, cycle->pointed);
     arm->cycle_accuracy = task->points_at_answer ? NAN : share((double)cycle->answered, cycle->questions);
     arm->relations = task->relations.count;
-    arm->relation = data_grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
+    arm->relation = grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
     for (int i = 0; i < arm->relations; i++) {
         const Tally *r = &relation[i];
         arm->relation[i] = (RelationScore){
@@ -327,7 +331,7 @@ Measurement trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm) {
     const Task *task = t->task;
     size_t n = sentences < task_held_out(task) ? sentences : task_held_out(task);
     size_t bytes = (size_t)task->relations.count * sizeof(Tally);
-    Tally *relation = memset(data_grow(NULL, 1, bytes), 0, bytes);
+    Tally *relation = zeroed(1, bytes);
     Sums sums = {.relation = relation};
     task_choose(task, n, t->order);
     run_all(t, n, &sums);
@@ -359,7 +363,7 @@ ArmHistory trainer_history(const Trainer *t) {
                       .cycle_accuracy = NAN, .parameters = (long)model->params.size};
     for (int i = 0; i < model_layers(model); i++) {
         int H = model_layer(model, i)->config.H;
-        out.layer_of = data_grow(out.layer_of, (size_t)(out.heads + H), sizeof *out.layer_of);
+        out.layer_of = grow(out.layer_of, (size_t)(out.heads + H), sizeof *out.layer_of);
         for (int h = 0; h < H; h++) out.layer_of[out.heads++] = i;
     }
     return out;
@@ -371,7 +375,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 static double median(const double *x, int n) {
-    double *sorted = data_grow(NULL, (size_t)n, sizeof *sorted);
+    double *sorted = grow(NULL, (size_t)n, sizeof *sorted);
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
     double middle = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
@@ -382,7 +386,7 @@ static double median(const double *x, int n) {
 // How symmetric each head's M is, layer after layer.
 static void measure_heads(const Trainer *t, double *symmetry) {
     size_t D = (size_t)t->options->d_model;
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     for (int i = 0; i < model_layers(&t->model); i++) {
         const Attention *a = model_layer(&t->model, i);
         for (int h = 0; h < a->config.H; h++) {
@@ -395,7 +399,7 @@ static void measure_heads(const Trainer *t, double *symmetry) {
 
 void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm) {
     Measurement point = trainer_measure(t, sentences, NULL);
-    double *symmetry = data_grow(NULL, (size_t)arm->heads, sizeof *symmetry);
+    double *symmetry = grow(NULL, (size_t)arm->heads, sizeof *symmetry);
     measure_heads(t, symmetry);
     point.symmetry = median(symmetry, arm->heads);
     if (!t->failure[0] || !arm->count) history_add(arm, point, symmetry);
@@ -425,7 +429,7 @@ void trainer_random_band(const Options *options, const Task *task, double *low, 
 
 double trainer_symmetry(const Trainer *t) {
     size_t D = (size_t)t->options->d_model;
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     attention_m(model_attention(&t->model), 0, M);
     double symmetry = measure_symmetry(M, D);
     free(M);
@@ -434,11 +438,11 @@ double trainer_symmetry(const Trainer *t) {
 
 void trainer_describe(const Trainer *t, ArmHistory *arm) {
     size_t D = (size_t)t->options->d_model;
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     attention_m(model_attention(&t->model), 0, M);
     arm->symmetry = measure_symmetry(M, D);  // before its singular values overwrite M
     arm->singular_values = (int)D;
-    arm->singular = data_grow(arm->singular, D, sizeof *arm->singular);
+    arm->singular = grow(arm->singular, D, sizeof *arm->singular);
     measure_singular_values(M, D, arm->singular);
     free(M);
     const Params *p = &t->model.params;

@@ -8,16 +8,10 @@
 
 #include "autograd/fatal.h"
 
-void *view_memory(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory) fatal("out of memory: a view of %zu times %zu bytes", count, size);
-    return memory;
-}
-
 Canvas canvas_new(Term term, int height) {
     Canvas canvas = {.term = term, .width = term.width, .height = height};
     size_t cells = (size_t)canvas.width * (size_t)height;
-    canvas.cell = view_memory(cells, sizeof *canvas.cell);
+    canvas.cell = zeroed(cells, sizeof *canvas.cell);
     for (size_t i = 0; i < cells; i++) canvas.cell[i].style = STYLE_PLAIN;
     return canvas;
 }

@@ -43,6 +43,4 @@ void canvas_print(const Canvas *canvas, FILE *out, int in_place);
 // Lines broken between words; a word longer than the window is cut.
 void print_wrapped(FILE *out, Term term, const char *text);
 
-void *view_memory(size_t count, size_t size);  // zeroed; ends the program if there is none
-
 #endif

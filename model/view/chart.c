@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "model/view/palette.h"
 
 enum { FREE = -1, LINE = -2, BAND = -3, TEXT = -4 };  // owners of a cell that are no arm
@@ -192,8 +193,8 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     p.box = (Box){box.row + 1, box.column + LABEL + 1, box.width - LABEL - 1, box.height - 2};
     if (canvas->term.utf8) p.across = 2, p.down = 4;
     size_t cells = (size_t)p.box.width * (size_t)p.box.height;
-    p.dots = view_memory(cells, 1);
-    p.owner = view_memory(cells, sizeof *p.owner);
+    p.dots = zeroed(cells, 1);
+    p.owner = zeroed(cells, sizeof *p.owner);
     for (size_t i = 0; i < cells; i++) p.owner[i] = FREE;
 
     p.top = chart->top > 0 ? chart->top : highest(chart, history);

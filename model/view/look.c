@@ -37,7 +37,7 @@ static char *only_model(const char *path, DIR *directory, char error[LOOK_ERROR]
         // The first in order, so that the message is the same on every file system.
         if (file && strcmp(entry->d_name, file + strlen(path) + 1) > 0) continue;
         size = strlen(path) + strlen(entry->d_name) + 2;
-        file = data_grow(file, size, 1);
+        file = grow(file, size, 1);
         snprintf(file, size, "%s/%s", path, entry->d_name);
     }
     int reason = errno;
@@ -66,7 +66,7 @@ static char *find_model(const char *path, char error[LOOK_ERROR]) {
         safetensors_refuse(error, path, "%s; expected a model, or the directory of one",
                            strerror(errno));
     } else {
-        file = data_grow(NULL, strlen(path) + 1, 1);
+        file = grow(NULL, strlen(path) + 1, 1);
         strcpy(file, path);
     }
     return file;
@@ -140,7 +140,7 @@ static void say_unknown(const Example *g, char error[LOOK_ERROR]) {
     enum { NEAREST = 3, EXAMPLES = 4 };
     int count = g->known->count - g->first_known, told = 0;
     char of[64];
-    const char *word, **left = data_grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
+    const char *word, **left = grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
     for (int i = 0; i < count; i++) left[i] = g->known->word[g->first_known + i];
     snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
     error[0] = '\0';
@@ -307,11 +307,11 @@ HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {
     size_t D = (size_t)a->config.D, n = (size_t)look->rows;
     HeadFigures f = {.S = {NAN, NAN}, .d_k = a->W_Q ? a->config.d_k : 0, .count = (int)D};
     if (!look->saved.task.key_count) f.S = measure_direction(look_scores(look, layer, head), n, n);
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);
     if (singular) {
-        f.singular = data_grow(NULL, D, sizeof *f.singular);
+        f.singular = grow(NULL, D, sizeof *f.singular);
         measure_singular_values(M, D, f.singular);
         f.rank = measure_rank(f.singular, f.count);
     }

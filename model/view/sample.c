@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
@@ -28,7 +29,7 @@ void sample_close(Sample *s) {
 void sample_read(Sample *s, int id) {
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 256;
-        s->id = data_grow(s->id, (size_t)s->capacity, sizeof *s->id);
+        s->id = grow(s->id, (size_t)s->capacity, sizeof *s->id);
     }
     s->id[s->count++] = id;
 }

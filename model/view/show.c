@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "model/save/memory.h"
 #include "model/save/results.h"
 #include "model/train/arguments.h"
@@ -55,7 +56,7 @@ static bool read_word(void *to, char *word, char *error) {
     }
     size_t used = o->sentence ? strlen(o->sentence) : 0, size = used + strlen(word) + 2;
     bool first = !o->sentence;
-    o->sentence = data_grow(o->sentence, size, 1);
+    o->sentence = grow(o->sentence, size, 1);
     snprintf(o->sentence + used, size - used, "%s%s", first ? "" : " ", word);
     return true;
 }
@@ -147,8 +148,8 @@ static bool write_m(const Look *look, const char *directory, int layer, int head
                     char error[RESULTS_ERROR]) {
     int D = look->saved.options.d_model;
     size_t cells = (size_t)D * (size_t)D;
-    double *M = data_grow(NULL, cells, sizeof *M);
-    float *x = data_grow(NULL, cells, sizeof *x);
+    double *M = grow(NULL, cells, sizeof *M);
+    float *x = grow(NULL, cells, sizeof *x);
     HeadFigures f = look_figures(look, layer, head, true);
     attention_m(model_layer(&look->model, layer), head, M);
     for (size_t i = 0; i < cells; i++) x[i] = (float)M[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "model/view/map.h"
 #include "model/view/palette.h"
 #include "model/view/text_table.h"
@@ -236,8 +237,8 @@ void show_questions(FILE *out, Term term, Look *look, Chosen chosen) {
 typedef struct Words { const char **row, **column; } Words;
 
 static Words words_of(const Look *look) {
-    Words w = {view_memory((size_t)look->rows, sizeof *w.row),
-               view_memory((size_t)look->columns, sizeof *w.column)};
+    Words w = {zeroed((size_t)look->rows, sizeof *w.row),
+               zeroed((size_t)look->columns, sizeof *w.column)};
     for (int i = 0; i < look->rows; i++) w.row[i] = look_row(look, i);
     for (int j = 0; j < look->columns; j++) w.column[j] = look_column(look, j);
     return w;
@@ -297,7 +298,7 @@ static void print_attention(FILE *out, Term term, Look *look, Chosen chosen, con
 static void print_scores(FILE *out, Term term, const Look *look, int layer, int h, const Words *w) {
     size_t n = (size_t)look->rows, m = (size_t)look->columns;
     const float *S = look_scores(look, layer, h);
-    float *half[2] = {view_memory(n * m, sizeof **half), view_memory(n * m, sizeof **half)};
+    float *half[2] = {zeroed(n * m, sizeof **half), zeroed(n * m, sizeof **half)};
     bool square = !look->saved.task.key_count;
     Map map = map_of(look, w);
     map.arms = square ? 3 : 1;

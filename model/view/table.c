@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "model/measure.h"
 #include "model/view/claim.h"
 #include "model/view/palette.h"
@@ -182,7 +183,7 @@ static void set_relations(TextTable *table, const History *h, const RelationScor
 static TextTable *build_relations(const History *h, Term term, int level) {
     int relations = h->arm[0].relations, left = level < 1 ? 2 : 1;
     int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
-    const RelationScore **sorted = view_memory((size_t)relations, sizeof *sorted);
+    const RelationScore **sorted = zeroed((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
     TextTable *table = text_table_new(1, level < 2 ? 2 : 1);

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "model/view/palette.h"
 
 TextTable *text_table_new(int heads, int gap) {
-    TextTable *table = view_memory(1, sizeof *table);
+    TextTable *table = zeroed(1, sizeof *table);
     table->rows = table->heads = heads;
     table->gap = gap;
     for (int i = 0; i < TEXT_TABLE_COLUMNS; i++) table->head_style[i] = STYLE(PALETTE_GREY);

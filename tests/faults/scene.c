@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "autograd/fatal.h"
 #include "data/file.h"
-#include "data/sentences.h"
 #include "tests/test.h"
 
 enum { MOST = 1 << 28 };
@@ -27,7 +27,7 @@ static char *staged(const char *text) {
     const char *stage = scene_stage();
     size_t room = strlen(text) + 1;
     for (const char *c = text; *c; c++) room += *c == '%' ? strlen(stage) : 0;
-    char *full = data_grow(NULL, room, 1), *at = full;
+    char *full = grow(NULL, room, 1), *at = full;
     for (; *text; text++) {
         if (*text == '%')
             at += sprintf(at, "%s", stage);
@@ -50,14 +50,14 @@ void scene_shell(const char *command) {
 
 static char *path_of(const char *directory, const char *name) {
     size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = data_grow(NULL, size, 1);
+    char *path = grow(NULL, size, 1);
     snprintf(path, size, "%s/%s", directory, name);
     return path;
 }
 
 static Content take(const char *directory, const char *name) {
     char *path = path_of(directory, name);
-    Content c = {.name = data_grow(NULL, strlen(name) + 1, 1)};
+    Content c = {.name = grow(NULL, strlen(name) + 1, 1)};
     strcpy(c.name, name);
     c.bytes = file_read(path, MOST, &c.size);
     CHECK(c.bytes, "%s: %s", path, strerror(errno));
@@ -86,7 +86,7 @@ static bool holds(const Contents *c, const char *name, const Content *same) {
 }
 
 static void add(Contents *c, Content file) {
-    c->file = data_grow(c->file, (size_t)c->count + 1, sizeof *c->file);
+    c->file = grow(c->file, (size_t)c->count + 1, sizeof *c->file);
     c->file[c->count++] = file;
 }
 
@@ -161,7 +161,7 @@ void scene_open(Scene *s, const char *program, const char *arguments, int status
     if (program[0] == '/') memmove(s->argument[0], program, strlen(program) + 1);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         CHECK(n < 39, "too many arguments: %s", arguments);
-        s->argument[n] = data_grow(NULL, strlen(word) + 1, 1);
+        s->argument[n] = grow(NULL, strlen(word) + 1, 1);
         strcpy(s->argument[n++], word);
     }
     take_all(&s->before, out);

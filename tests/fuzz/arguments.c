@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "autograd/fatal.h"
 #include "fuzz.h"
 #include "model/sweep/grid.h"
 #include "model/view/sample.h"
@@ -13,11 +14,11 @@ enum { MOST = 64 };
 // Each line in memory of its own, so that the sanitizer sees its end.
 static int part(char *text, char **argv) {
     int argc = 0;
-    argv[argc++] = strcpy(data_grow(NULL, 8, 1), "./train");
+    argv[argc++] = strcpy(grow(NULL, 8, 1), "./train");
     for (char *at = text, *end; *at && argc < MOST; at = end + (*end == '\n')) {
         end = at + strcspn(at, "\n");
         size_t n = (size_t)(end - at);
-        argv[argc] = data_grow(NULL, n + 1, 1);
+        argv[argc] = grow(NULL, n + 1, 1);
         memcpy(argv[argc], at, n);
         argv[argc++][n] = '\0';
     }
@@ -39,7 +40,7 @@ static const char *next_word(const char *at, char *to) {
 }
 
 static void check_command(int argc, char **argv) {
-    char *command = arguments_command(argc, argv), *word = data_grow(NULL, strlen(command) + 1, 1);
+    char *command = arguments_command(argc, argv), *word = grow(NULL, strlen(command) + 1, 1);
     const char *at = command;
     for (int i = 0; i < argc; i++) {
         at = next_word(at, word);

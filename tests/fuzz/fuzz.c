@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "autograd/fatal.h"
 #include "data/utf8.h"
 
 void fuzz_broken(const char *file, int line, const char *property) {
@@ -26,7 +27,7 @@ void fuzz_write(const char *path, const void *bytes, size_t size) {
 char *fuzz_string(const uint8_t *data, size_t size) {
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     size_t n = nul ? (size_t)(nul - data) : size;
-    char *text = data_grow(NULL, n + 1, 1);
+    char *text = grow(NULL, n + 1, 1);
     if (n) memcpy(text, data, n);
     text[n] = '\0';
     return text;

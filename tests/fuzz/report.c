@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "autograd/fatal.h"
 #include "fuzz.h"
 #include "model/save/json.h"
 #include "model/sweep/csv.h"
@@ -24,12 +25,12 @@ static void write_next(const char *name, const uint8_t **data, size_t *size) {
 
 static char *read_text(const char *path) {
     size_t used = 0, room = 1 << 20;
-    char *text = data_grow(NULL, room + 1, 1);
+    char *text = grow(NULL, room + 1, 1);
     FILE *f = fopen(path, "rb");
     HOLDS(f);
     for (size_t n; (n = fread(text + used, 1, room - used, f));) {
         used += n;
-        if (used == room) text = data_grow(text, (room *= 2) + 1, 1);
+        if (used == room) text = grow(text, (room *= 2) + 1, 1);
     }
     fclose(f);
     text[used] = '\0';

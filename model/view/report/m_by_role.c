@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
+
 enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
 
 // The mean row of X of each role, as sums at first.
@@ -18,9 +20,9 @@ typedef struct Means {
 static Means means_new(const Vocab *names, int D) {
     size_t count = (size_t)names->count + 1, cells = count * (size_t)D;
     Means m = {.names = names, .count = count, .D = (size_t)D};
-    m.sum = memset(data_grow(NULL, cells, sizeof *m.sum), 0, cells * sizeof *m.sum);
-    m.tokens = memset(data_grow(NULL, count, sizeof *m.tokens), 0, count * sizeof *m.tokens);
-    m.kept = data_grow(NULL, count, sizeof *m.kept);
+    m.sum = zeroed(cells, sizeof *m.sum);
+    m.tokens = zeroed(count, sizeof *m.tokens);
+    m.kept = grow(NULL, count, sizeof *m.kept);
     return m;
 }
 
@@ -64,7 +66,7 @@ static const char *role_name(const Means *m, const Task *task, int r) {
 }
 
 static const char **role_names(const Means *m, const Task *task, int kept) {
-    const char **name = data_grow(NULL, (size_t)kept + 1, sizeof *name);
+    const char **name = grow(NULL, (size_t)kept + 1, sizeof *name);
     for (int i = 0; i < kept; i++) name[i] = role_name(m, task, m->kept[i]);
     return name;
 }
@@ -88,11 +90,11 @@ static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
     int rows = means_keep(asks), columns = asks == answers ? rows : means_keep(answers);
     MByRole out = {.rows = rows, .columns = columns, .row = role_names(asks, t->task, rows),
                  .column = role_names(answers, t->task, columns)};
-    double *M = data_grow(NULL, D * D, sizeof *M);
+    double *M = grow(NULL, D * D, sizeof *M);
     double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
     attention_m(a, 0, M);
-    out.M = data_grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
-    double *uM = data_grow(NULL, D, sizeof *uM);
+    out.M = grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
+    double *uM = grow(NULL, D, sizeof *uM);
     for (int i = 0; i < rows; i++) {
         times(asks->sum + (size_t)asks->kept[i] * D, M, D, uM);
         for (int j = 0; j < columns; j++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "version.h"  // made by the Makefile
+#include "autograd/fatal.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/view/report/m_by_role.h"
@@ -38,9 +39,9 @@ void snapshots_add(Snapshots *s, Trainer *t) {
     size_t cells = (size_t)s->rows * (size_t)s->columns;
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
-        s->step = data_grow(s->step, (size_t)s->capacity, sizeof *s->step);
-        s->weight = data_grow(s->weight, (size_t)s->capacity, cells * sizeof *s->weight);
-        s->trained = data_grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
+        s->step = grow(s->step, (size_t)s->capacity, sizeof *s->step);
+        s->weight = grow(s->weight, (size_t)s->capacity, cells * sizeof *s->weight);
+        s->trained = grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
     }
     uint16_t *weight = s->weight + (size_t)s->count * cells;
     for (int i = 0; i < s->rows; i++)
@@ -130,8 +131,8 @@ static void write_pages(FILE *out, const Task *task, const Batch *batch) {
 static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int fold) {
     const Task *task = t->task;
     int keys = task->key_count, queries = shown->rows;
-    const char **kind = data_grow(NULL, (size_t)queries, sizeof *kind);
-    int *target = data_grow(NULL, (size_t)queries, sizeof *target);
+    const char **kind = grow(NULL, (size_t)queries, sizeof *kind);
+    int *target = grow(NULL, (size_t)queries, sizeof *target);
     for (int i = 0; i < queries; i++) {
         int relation = shown->relation[keys + i], j = shown->target[keys + i];
         kind[i] = name_of(&task->relations, relation);
