@@ -64,9 +64,8 @@ static void sleep_for(double seconds) {
 
 static bool open_data(Run *run, char error[TASK_ERROR]) {
     Options *o = &run->options;
-    size_t skipped[2];
-    if (!tasks_open(&run->task, o, skipped, error)) return false;
-    tasks_tell(&run->task, o, skipped);
+    if (!tasks_open(&run->task, o, error)) return false;
+    tasks_tell(&run->task, o);
     return true;
 }
 
@@ -79,7 +78,7 @@ static void open_arms(Run *run) {
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command,
                    .seed = o->seed, .steps = o->steps, .points_at_answer = task->points_at_answer,
                    .text = task->corpus.count > 0, .hidden = task->corpus.masked, .arms = o->arms,
-                   .own = o->sentences != NULL, .seen = task->seen};
+                   .own = o->sentences != NULL, .measured_on_training = task->measured_on_training};
     Cycles turning = task_cycles(task);
     h->has_cycle = turning.cycles > 0;
     if (task->points_at_answer) {

@@ -72,16 +72,15 @@ static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
     Data *d = s->data;
     while (d && !tasks_same(&d->options, o)) d = d->next;
     if (!d) {
-        size_t skipped[2];
         bool first = !s->data;
         drop_unused(&s->data);
         d = grow(NULL, 1, sizeof *d);
         *d = (Data){.options = *o, .next = s->data};
-        if (!tasks_open(&d->task, o, skipped, error)) {
+        if (!tasks_open(&d->task, o, error)) {
             free(d);
             return NULL;
         }
-        if (first) tasks_tell(&d->task, o, skipped);
+        if (first) tasks_tell(&d->task, o);
         s->data = d;
     }
     if (!tasks_steps(&d->task, o, error)) return NULL;

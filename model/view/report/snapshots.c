@@ -255,7 +255,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
             "%s",
             h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
             h->points_at_answer ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
-            h->seen ? "true" : "false");
+            h->measured_on_training ? "true" : "false");
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {
