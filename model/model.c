@@ -57,6 +57,7 @@ static void add_head(Model *model, const Arm *arm) {
 
 // Names and shapes. The numbers come with params_seal or params_share.
 static void build(Model *model, const Task *task, const Arm *arm, ModelConfig config) {
+    config.attention.points_at_answer = task->points_at_answer;
     *model = (Model){.task = task, .config = config};
     if (task->points_at_answer && config.attention.H != 1 && !config.layers)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);

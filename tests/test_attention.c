@@ -58,7 +58,7 @@ static void symmetric_scores_after_training(void) {
     for (int arm = 0; arm < arm_count; arm++) {
         Trainer t;
         if (!symmetric(arm)) continue;
-        trainer_init(&t, &s.options, &s.task, &arm_table[arm]);
+        trainer_init(&t, options_config(&s.options), &s.task, &arm_table[arm]);
         for (int step = 0; step <= 30; step += 10) {
             trainer_run(&t, step, NULL);
             setup_batch(&s, &t.batch, 8, 0);
@@ -128,7 +128,7 @@ static float *first_scores(const Setup *s, const char *arm, size_t *size) {
     Model model;
     Tape tape = {.no_gradients = true};
     Batch batch = {0};
-    model_init(&model, &s->task, arm_find(arm), trainer_config(&s->options, &s->task),
+    model_init(&model, &s->task, arm_find(arm), options_config(&s->options).model,
                s->options.seed);
     setup_batch(s, &batch, 6, 0);
     const Tensor *S = model_forward(&model, &tape, &batch).attended.S;
