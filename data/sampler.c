@@ -30,7 +30,7 @@ static void generate(Sampler *sampler, const Task *task, RandomSource random, in
 }
 
 void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B, Batch *batch) {
-    if (task->corpus.count) {
+    if (task->is_text) {
         corpus_draw(&task->corpus, random, B, batch);
     } else if (task->fixed_set) {
         if (sampler->next == sampler->batches) new_epoch(sampler, &task->train, random, (size_t)B);
