@@ -9,8 +9,8 @@ enum { SHORTEST_CYCLE = 3 };  // of those that no symmetric score can follow
 // most one other token, so that no two cycles share a token.
 //
 // Of the n >= 3 questions of a cycle a symmetric score finds at most n - 1, and the mean of its
-// -log A over them is at least ln 2 (README, "What symmetry really forbids", for n = 3; the argument
-// is the same for any n). Two tokens that ask for each other are no obstacle to it.
+// -log A over them is at least ln 2 (model/symmetry.md, for n = 3; the argument is the same for any
+// n). Two tokens that ask for each other are no obstacle to it.
 //
 // Gives the number of cycles of at least `shortest` tokens, among n tokens with these targets, each
 // -1 or 0 .. n-1. in_cycle[i] tells whether token i lies on such a cycle.
