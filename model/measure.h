@@ -13,7 +13,7 @@ typedef struct Direction {
 } Direction;
 
 // Of S (n, n). C is 0 exactly where S is symmetric up to biases on rows and columns. For exp(S)
-// that is Kolmogorov's criterion (README: what symmetry really forbids).
+// that is Kolmogorov's criterion (model/symmetry.md).
 Direction measure_direction(const float *S, size_t n, size_t row);
 
 // -log softmax(scores)[target] of n scores, in nats. A masked score is -INFINITY.
