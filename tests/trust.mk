@@ -99,7 +99,7 @@ windows:
 .PHONY: determinism threads check valgrind ports windows
 
 # ---- fuzzing -------------------------------------------------------------------------------------
-FUZZ    ?= arguments conllu report safetensors show text $(if $(wildcard data/question_file.c),written)
+FUZZ    ?= arguments conllu report safetensors show text question_file
 SECONDS ?= 20
 FUZZERS  = $(FUZZ:%=$(BUILD)/%)
 FUZZ_TRY = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
@@ -108,7 +108,7 @@ FUZZ_BY  = BUILD=build/fuzz CC=clang OPENMP=0 OPT=-O1 \
            SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 
 $(FUZZERS): $(BUILD)/%: $(OBJECTS) $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/fuzz.o \
-            $(BUILD)/tests/fuzz/models.o
+            $(BUILD)/tests/fuzz/models.o $(BUILD)/tests/json.o
 	$(RUN)$(CC) $(FLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
 
 fuzzers: $(FUZZERS)

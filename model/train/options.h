@@ -44,7 +44,4 @@ bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 void options_help(FILE *out);
 
-// Every option with its value, defaults filled in, as JSON members: "batch": 32, ...
-void options_json(FILE *out, const Options *o);
-
 #endif
