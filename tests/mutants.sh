@@ -144,12 +144,12 @@ mutants() {
     mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
         'the surprise of several heads' 'the surprise of several heads'
     # ---- data ----
-    mutant data/sentences.c 'word[r - r % L + (size_t)batch->target[r]];' \
+    mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \
         'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
     mutant data/task.c 'target[t] == (t + 1) % n;' 'target[t] == t + 1;' \
         'the previous and the next word' 'nothing comes after the last word'
-    mutant data/text.c 'memcpy(batch->answer + to, c->id + first + 1,' \
-        'memcpy(batch->answer + to, c->id + first,' 'each held-out character is the answer' \
+    mutant data/corpus.c 'answer[i] = !hidden ? id[i + 1] :' 'answer[i] = !hidden ? id[i] :' \
+        'each held-out character is the answer' \
         'the next character is this one'
     # ---- what came with threads, blocks and own sentences ----
     mutant autograd/params.c 'i + 1 < SUMS ? p->size / SUMS * (i + 1) : p->size;' \

@@ -13,9 +13,8 @@ void setup_open(Setup *s, const char *command) {
     for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
-    size_t skipped[2];
     char why[TASK_ERROR];
-    CHECK(tasks_open(&s->task, &s->options, skipped, why), "%s", why);
+    CHECK(tasks_open(&s->task, &s->options, why), "%s", why);
 }
 
 void setup_close(Setup *s) { task_free(&s->task); }

@@ -5,6 +5,7 @@
 
 #include "net.h"
 #include "test.h"
+#include "data/characters.h"
 #include "model/view/sample.h"
 
 // A file that holds `size` bytes.
@@ -19,8 +20,9 @@ static const char *file_of(const char *bytes, size_t size) {
 static void open_text(Task *task, const char *text, int context, bool masked) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, random_source(&rng), error), "%s",
-          error);
+    const SourceOptions o = {
+        .file = file_of(text, strlen(text)), .context = context, .masked = masked};
+    CHECK(text_load(task, &o, random_source(&rng), error), "%s", error);
 }
 
 static void check_name(const char *text, size_t n, const char *name, size_t length) {
@@ -54,7 +56,8 @@ static void all_bytes(void) {
     Task task;
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(&task, file_of(bytes, 600), 7, false, random_source(&rng), error), "%s", error);
+    const SourceOptions o = {.file = file_of(bytes, 600), .context = 7};
+    CHECK(text_load(&task, &o, random_source(&rng), error), "%s", error);
     CHECK_INT(task.corpus.count, 600);
     CHECK_INT(task.corpus.held_out, 540);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 257);
@@ -72,7 +75,6 @@ static void most_windows(void) {
     for (int batch = 65535; batch <= 65536; batch++) {
         Options o;
         Task task;
-        size_t skipped[2];
         int argc = 0;
         snprintf(command, sizeof command, "train text --text %s --context 32768 --batch %d", file,
                  batch);
@@ -80,7 +82,7 @@ static void most_windows(void) {
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
         CHECK(options_parse(&o, argc, argv, error), "%s", error);
-        CHECK(tasks_open(&task, &o, skipped, error) == (batch == 65535), "%s", command);
+        CHECK(tasks_open(&task, &o, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }
     CHECK_STRING(error,
@@ -174,15 +176,16 @@ static void check_refused(const char *text, const char *found) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR], expected[2 * TASK_ERROR];
     const char *file = file_of(text, strlen(text));
-    CHECK(!task_text(&task, file, 8, false, random_source(&rng), error), "\"%s\" was accepted", text);
+    const SourceOptions o = {.file = file, .context = 8};
+    CHECK(!text_load(&task, &o, random_source(&rng), error), "\"%s\" was accepted", text);
     snprintf(expected, sizeof expected, "%s: %s", file, found);
     CHECK_STRING(error, expected);
 }
 
 static void short_texts(void) {
-    check_refused("", "it is empty; expected a text of 3 characters or more");
-    check_refused("ab", "it is too short; expected a text of 3 characters or more");
-    check_refused("ß€", "it is too short; expected a text of 3 characters or more");
+    check_refused("", "it is empty; expected a text of 3 characters to 1 GiB");
+    check_refused("ab", "it is too short; expected a text of 3 characters to 1 GiB");
+    check_refused("ß€", "it is too short; expected a text of 3 characters to 1 GiB");
 }
 
 static const char *command_of(const char *options) {

@@ -72,16 +72,15 @@ static const Task *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
     Data *d = s->data;
     while (d && !tasks_same(&d->options, o)) d = d->next;
     if (!d) {
-        size_t skipped[2];
         bool first = !s->data;
         drop_unused(&s->data);
         d = grow(NULL, 1, sizeof *d);
         *d = (Data){.options = *o, .next = s->data};
-        if (!tasks_open(&d->task, o, skipped, error)) {
+        if (!tasks_open(&d->task, o, error)) {
             free(d);
             return NULL;
         }
-        if (first) tasks_tell(&d->task, o, skipped);
+        if (first) tasks_tell(&d->task, o);
         s->data = d;
     }
     if (!tasks_steps(&d->task, o, error)) return NULL;
@@ -166,7 +165,7 @@ static void finish_run(Sweep *s, int run, const Trainer *t, const double figure[
 static void train_slices(Sweep *s, Trainer *t, int steps) {
     double all = s->rows.end - s->rows.first, credited = 0;
     for (int slice = 1; slice <= SLICES; slice++) {
-        trainer_run(t, (int)((long long)steps * slice / SLICES), &stop);
+        trainer_run(t, (int)((long long)steps * slice / SLICES), &(Pause){&stop, INFINITY});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
         #pragma omp critical(report)
         {

@@ -161,7 +161,7 @@ void claim_write(char *text, size_t size, const History *history) {
     else if (best(history, SYMMETRIC, found) || best(history, DIRECTIONAL, found))
         say_found(text, size, history);
     else say_answered(text, size, history);
-    if (history->seen)
+    if (history->measured_on_training)
         text_append(text, size, " This was measured on what it was trained on, as the sentences "
                     "are too few to hold any out.");
 }

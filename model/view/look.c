@@ -159,12 +159,13 @@ static bool read_sentence(Look *look, const char *text, uint64_t seed, char erro
     Task *task = &look->saved.task;
     Example *g = &look->given;
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    bool good;
-    if (!strcmp(task->name, "text")) good = example_text(g, task, text, random_source(&rng), error);
-    else if (!strcmp(task->name, "heads")) good = example_heads(g, task, text, error);
-    else if (!strcmp(task->name, "search")) good = example_search(g, task, text, &task->key_count, error);
-    else if (look->saved.options.sentences) good = example_user_sentence(g, task, text, error);
-    else good = example_pronoun(g, task, text, error);
+    SourceTyped *typed = !strcmp(task->name, "text")   ? text_typed
+                       : !strcmp(task->name, "heads")  ? heads_typed
+                       : !strcmp(task->name, "search") ? search_typed
+                       : look->saved.options.sentences ? user_sentences_typed
+                                                       : pronoun_typed;
+    bool good = typed(g, task, text, random_source(&rng), error);
+    task->key_count = g->key_count;
     if (!good && g->unknown) say_unknown(g, error);
     return good;
 }
@@ -174,12 +175,11 @@ static bool read_sentence(Look *look, const char *text, uint64_t seed, char erro
 static bool made_up(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     Options o = look->saved.options;
     Task task;
-    size_t skipped[2];
     char text[1024] = "";
     int used = 0;
     o.seed = seed;
     o.held_out = 1;
-    if (!tasks_open(&task, &o, skipped, error)) return false;
+    if (!tasks_open(&task, &o, error)) return false;
     const Sentences *s = &task.held_out;
     for (size_t i = 0; i < s->tokens && used < (int)sizeof text - 64; i++) {
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? " " : "",
@@ -204,16 +204,12 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     utf8_show(shown, sizeof shown, file);
     snprintf(look->origin, sizeof look->origin, "%s %llu of what is held out of %s",
              text ? "window" : "sentence", (unsigned long long)number + 1, shown);
-    if (text) {
-        int length = task->max_length < WINDOW ? task->max_length : WINDOW;
-        good = example_window(&look->given, task, file, number, length, random_source(&rng), why);
-    } else if (o->sentences) {
-        good = example_user_file(&look->given, task, file, o->seed, number, why);
-    } else {
-        const HeadsOptions heads = tasks_heads_options(o);
-        good = example_treebank(&look->given, task, &heads, number, why);
-    }
-    if (look->given.seen)
+    SourceOptions source = tasks_source(o);
+    source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
+    SourceHeldOut *held_out = text ? text_held_out : o->sentences ? user_sentences_held_out
+                            : heads_held_out;
+    good = held_out(&look->given, task, &source, number, random_source(&rng), why);
+    if (look->given.trained_on)
         snprintf(look->origin, sizeof look->origin, "sentence %llu of %s; it was trained on, too",
                  (unsigned long long)number + 1, shown);
     if (good) return true;
@@ -223,7 +219,7 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
              "one of ours, as its own text can't be read (%.300s)", why);
     char part[sizeof ours];
     snprintf(part, sizeof part, "%.*s", task->max_length, ours);
-    return example_text(&look->given, task, part, random_source(&rng), error);
+    return text_typed(&look->given, task, part, random_source(&rng), error);
 }
 
 static void run(Look *look) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/characters.h"
 #include "model/view/map.h"
 #include "model/view/palette.h"
 #include "model/view/text_table.h"
@@ -107,7 +108,7 @@ static void set_answered(TextTable *table, int row, int c, Asked *a, int q, Term
     const Look *look = a->look;
     double share;
     char cell[CELL];
-    int id = look_answer(look, q, &share), open = look->given.open;
+    int id = look_answer(look, q, &share), open = look->given.open_question;
     bool known = look->forward.row[q] != open, right = id == look->forward.answer[q];
     if (known) a->known_answers++, a->answered += right;
     write_word(cell, known ? mark(term, right) : "", answer_word(look, id), term.utf8);
@@ -136,7 +137,7 @@ static void set_question(TextTable *table, Asked *a, int i, Term term, int level
     if (a->known && level < RIGHT) {
         table->left[c] = 1;
         if (target >= 0) write_column(cell, "", look, target, term.utf8);
-        else if (q >= 0 && look->forward.row[q] == look->given.open) snprintf(cell, CELL, "?");
+        else if (q >= 0 && look->forward.row[q] == look->given.open_question) snprintf(cell, CELL, "?");
         else
             write_word(cell, "", q < 0 ? "" : answer_word(look, look->forward.answer[q]),
                        term.utf8);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "data/characters.h"
 #include "model/measure.h"
 
 enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window

@@ -108,7 +108,7 @@ void svg_loss(FILE *out, const History *h) {
     Panel left = {64, 60, width - 100, rows, highest(h, loss_of, 1e-3), h->steps, loss_of};
     Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, asymmetry_of};
     drawing_begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training", "");
-    curves(out, &left, h, h->seen ? "loss, nats" : "loss on held-out questions, nats");
+    curves(out, &left, h, h->measured_on_training ? "loss, nats" : "loss on held-out questions, nats");
     if (h->has_cycle) {
         right.value = surprise_of;
         right.top = highest(h, surprise_of, 0.9);

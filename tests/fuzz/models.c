@@ -43,13 +43,12 @@ const char *tiny_open(Tiny *t, int i) {
     char *argv[64], *rest = NULL, error[TASK_ERROR];
     const char *directory = fuzz_path(table[i].name);
     int argc = 0;
-    size_t skipped[2];
     *t = (Tiny){.name = table[i].name};
     write_data(t->text, t->name, table[i].options);
     for (char *word = strtok_r(t->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     HOLDS(options_parse(&t->options, argc, argv, error));
-    HOLDS(tasks_open(&t->task, &t->options, skipped, error));
+    HOLDS(tasks_open(&t->task, &t->options, error));
     trainer_init(&t->trainer, &t->options, &t->task, t->options.arm[0]);
     t->curve = trainer_history(&t->trainer);
     trainer_run(&t->trainer, 1, NULL);

@@ -260,7 +260,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     write_flag(out, "points_at_answer", h->points_at_answer);
     write_flag(out, "text", h->text);
     write_flag(out, "user_sentences", h->own);
-    write_flag(out, "measured_on_training", h->seen);
+    write_flag(out, "measured_on_training", h->measured_on_training);
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {
