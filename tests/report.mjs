@@ -463,14 +463,14 @@ async function checkSweep(browser) {
 async function checkTwoAxes(browser) {
   const out = join(work, 'two-axes');
   const line = (arm, d_k, lr, seed) =>
-    `pronoun,${arm},${seed},${d_k},${lr},64,9,${d_k * lr * seed},0.9999\n`;
+    `pronoun,${arm},${seed},${d_k},${lr},64,9,${d_k * lr * seed},0.5,0.9999\n`;
   const grid = [1, 2].flatMap((d_k) => [0.1, 0.3].map((lr) => [d_k, lr]));
   const rows = ['qkv', 'tied'].flatMap((arm) =>
     grid.flatMap(([d_k, lr]) => [1, 2].map((seed) => line(arm, d_k, lr, seed))),
   );
   mkdirSync(out);
   const csv = join(out, 'sweep.csv');
-  writeFileSync(csv, `task,arm,seed,d_k,lr,parameters,steps,loss,accuracy\n${rows.join('')}`);
+  writeFileSync(csv, `task,arm,seed,d_k,lr,parameters,steps,loss,attention_accuracy,accuracy\n${rows.join('')}`);
   execFileSync(train, ['report', csv], { stdio: ['ignore', 'ignore', 'inherit'] });
   const { page, trouble, close } = await open(browser, join(out, 'sweep.html'));
   const dots = page.locator('[data-dot]');

@@ -154,7 +154,7 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
 }
 
 int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
-    static const char figures[] = ",parameters,steps,loss,attention_accuracy,accuracy,";
+    static const char figures[] = ",parameters,steps,loss,attention_accuracy,accuracy";
     Part part = {"sweep", csv, "task,arm,seed,", NULL};
     size_t stem = strlen(csv);
     if (stem > 4000) {
