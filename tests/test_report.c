@@ -229,8 +229,8 @@ static void many_pages(void) {
         sentences_append(&task->held_out, &token);
     }
     sentences_end(&task->held_out);
-    trainer_init(&trainer, &setup.options, task, setup.options.arm[0]);
-    ArmHistory arm = trainer_history(&trainer);
+    trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
+    ArmHistory arm = figures_begin(&trainer);
     History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
     snapshots_add(&snapshots, &trainer);
     CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},

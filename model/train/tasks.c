@@ -9,10 +9,6 @@
 
 enum { MOST_STEPS = 1000000000 };
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
-RandomSource random_source(Rng *rng) { return (RandomSource){roll, rng}; }
-
 // The tokens of a batch are counted in an int.
 static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
     int length = task->key_count ? 2 * task->key_count : task->max_length, most = INT_MAX / length;

@@ -53,7 +53,7 @@ static void open(Setup *s, uint64_t seed) {
 static double antecedents_found(Trainer *t) {
     ArmHistory arm = {0};
     double found = NAN;
-    trainer_measure(t, SIZE_MAX, &arm);
+    evaluate(t, SIZE_MAX, &arm);
     for (int i = 0; i < arm.relations; i++)
         if (!strcmp(arm.relation[i].name, "pronoun")) found = arm.relation[i].attention_accuracy;
     free(arm.relation);
@@ -90,12 +90,12 @@ static Pair check_seed(uint64_t seed) {
     Trainer t;
     open(&s, seed);
     trying("the training");
-    trainer_init(&t, &s.options, &s.task, s.options.arm[0]);
+    trainer_init(&t, options_config(&s.options), &s.task, s.options.arm[0]);
     trainer_run(&t, s.options.steps, NULL);
     double found = antecedents_found(&t);
     measured("%s, seed %d: %.2f of the antecedents found, asymmetry of S %g",
              s.options.arm[0]->name, (int)seed, found,
-             trainer_measure(&t, SENTENCES, NULL).asymmetry);
+             evaluate(&t, SENTENCES, NULL).asymmetry);
     if (!(found >= 0.6))
         wrong("%s finds %.2f of the antecedents, which should be 0.6 or more: take a symmetric arm "
               "with more parameters in its score",

@@ -54,9 +54,9 @@ static double accuracy(const char *arm, int d_k, uint64_t seed) {
     char command[96];
     snprintf(command, sizeof command, "train search --d-k %d --seed %d", d_k, (int)seed);
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
     trainer_run(&t, s.options.steps, NULL);
-    double right = trainer_measure(&t, SIZE_MAX, NULL).accuracy;
+    double right = evaluate(&t, SIZE_MAX, NULL).accuracy;
     measured("search, d_k %d, seed %d: accuracy of %s %.2f", d_k, (int)seed, arm, right);
     trainer_free(&t);
     setup_close(&s);

@@ -133,10 +133,10 @@ static double found(const char *arm, uint64_t seed) {
     setup_open(&s, command);
     Rng rng = rng_new(seed, 80);
     task_agreement(&task, random_source(&rng), 256);
-    trainer_init(&t, &s.options, &task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &task, arm_find(arm));
     memset(t.model.P->data, 0, t.model.P->size * sizeof(float));
     trainer_run(&t, s.options.steps, NULL);
-    double right = trainer_measure(&t, SIZE_MAX, NULL).attention_accuracy;
+    double right = evaluate(&t, SIZE_MAX, NULL).attention_accuracy;
     measured("seed %d, without positions: %s finds %.2f of the subjects", (int)seed, arm, right);
     trainer_free(&t);
     task_free(&task);

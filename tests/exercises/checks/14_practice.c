@@ -73,9 +73,9 @@ static void check_still(const Practice *p, uint64_t seed) {
     char command[64];
     snprintf(command, sizeof command, "train --seed %d", (int)seed);
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find("xxt"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("xxt"));
     trainer_run(&t, s.options.steps, NULL);
-    Measurement end = trainer_measure(&t, SIZE_MAX, NULL);
+    Measurement end = evaluate(&t, SIZE_MAX, NULL);
     Seen seen = look(&t);
     measured("xxt, seed %d: %zu trained parameters, asymmetry %g, accuracy %.2f", (int)seed,
              t.model.params.size, end.asymmetry, end.accuracy);
