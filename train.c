@@ -23,7 +23,7 @@
 #include "model/train/history.h"
 #include "model/train/options.h"
 #include "model/train/tasks.h"
-#include "model/train/figures.h"
+#include "model/train/record.h"
 #include "model/view/claim.h"
 #include "model/view/graph.h"
 #include "model/view/live.h"
@@ -89,14 +89,14 @@ static void open_arms(Run *run) {
         h->baseline[0] = b.previous;
         h->baseline[1] = b.next;
     }
-    figures_random_band(options_config(o), task, &h->random_low, &h->random_high);
+    record_random_band(options_config(o), task, &h->random_low, &h->random_high);
     h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
     run->snapshots = grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
         run->snapshots[i] = (Snapshots){0};
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
-        h->arm[i] = figures_begin(&run->trainer[i]);
+        h->arm[i] = record_begin(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
         h->bound = 1 - (double)turning.cycles / (double)turning.questions;
@@ -147,7 +147,7 @@ static void measure_arm(Run *run, int i) {
     const Snapshots *s = &run->snapshots[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     bool taken = s->count && s->step[s->count - 1] >= t->step;
-    if (!measured) figures_note(t, curve_sentences(run), arm);
+    if (!measured) record_note(t, curve_sentences(run), arm);
     if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
@@ -263,7 +263,7 @@ static void measure_all(Run *run) {
 static void describe_all(Run *run) {
     #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++)
-        figures_end(&run->trainer[i], &run->history.arm[i]);
+        record_end(&run->trainer[i], &run->history.arm[i]);
 }
 
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {

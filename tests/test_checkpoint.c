@@ -23,7 +23,7 @@ static void run_open(Run *run, const char *command) {
     setup_open(&run->setup, command);
     const Options *o = &run->setup.options;
     trainer_init(&run->trainer, options_config(o), &run->setup.task, o->arm[0]);
-    run->curve = figures_begin(&run->trainer);
+    run->curve = record_begin(&run->trainer);
 }
 
 static void run_close(Run *run) {
@@ -40,7 +40,7 @@ static void run_until(Run *run, int step) {
         int next = run->trainer.step / 20 * 20 + 20;
         trainer_run(&run->trainer, next < step ? next : step, NULL);
         CHECK_STRING(run->trainer.failure, "");
-        if (run->trainer.step % 20 == 0) figures_note(&run->trainer, 64, &run->curve);
+        if (run->trainer.step % 20 == 0) record_note(&run->trainer, 64, &run->curve);
     }
 }
 

@@ -158,7 +158,7 @@ static void the_band_of_random_starts(void) {
     Setup s;
     double low, high;
     setup_open(&s, "train --held-out 32");
-    figures_random_band(options_config(&s.options), &s.task, &low, &high);
+    record_random_band(options_config(&s.options), &s.task, &low, &high);
     CHECK(low < high && low > 0.5 && high < 0.9,
           "random starts of asymmetry %g to %g; expected about 0.7", low, high);
     setup_close(&s);

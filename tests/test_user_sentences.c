@@ -162,7 +162,7 @@ static void train(const Setup *setup, ArmHistory *history) {
     Trainer trainer;
     trainer_init(&trainer, options_config(&setup->options), &setup->task, setup->options.arm[0]);
     trainer_run(&trainer, setup->options.steps, NULL);
-    *history = figures_begin(&trainer);
+    *history = record_begin(&trainer);
     history->end = evaluate(&trainer, SIZE_MAX, history);
     trainer_free(&trainer);
 }

@@ -12,7 +12,7 @@
 #include "model/sweep/csv.h"
 #include "model/train/clock.h"
 #include "model/train/tasks.h"
-#include "model/train/figures.h"
+#include "model/train/record.h"
 #include "model/view/progress.h"
 #include "model/view/signals.h"
 
@@ -183,7 +183,7 @@ static void measure(Trainer *t, double figure[CSV_FIGURES]) {
     Measurement p = evaluate(t, SIZE_MAX, &arm);
     const double all[CSV_FIGURES] = {
         p.loss,     p.attention_accuracy,     p.accuracy,    arm.cycle_attention_accuracy,    arm.cycle_accuracy,
-        p.attention_nll, p.asymmetry, p.circulation, figures_symmetry(t)};
+        p.attention_nll, p.asymmetry, p.circulation, record_symmetry(t)};
     for (int i = 0; i < CSV_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
     free(arm.relation);
 }

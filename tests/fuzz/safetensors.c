@@ -120,7 +120,7 @@ static void check_training(Tiny *t, const char *path) {
     int step = t->trainer.step;
     HOLDS(step >= 0 && step <= t->options.steps);
     if (step < t->options.steps) trainer_run(&t->trainer, step + 1, NULL);
-    if (!*t->trainer.failure) figures_note(&t->trainer, 2, &t->curve);
+    if (!*t->trainer.failure) record_note(&t->trainer, 2, &t->curve);
     t->trainer.failure[0] = '\0';
     HOLDS(checkpoint_save(fuzz_path(t->name), &t->trainer, &t->options, &t->curve, "./train",
                           error));

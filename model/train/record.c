@@ -1,6 +1,6 @@
 // From a trainer to the plain numbers of history.h: the points of a curve, M's symmetry and
 // singular values, and the band of random starts that curves are drawn against.
-#include "figures.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "autograd/fatal.h"
 #include "model/measure.h"
 
-ArmHistory figures_begin(const Trainer *t) {
+ArmHistory record_begin(const Trainer *t) {
     const Model *model = &t->model;
     const Arm *arm = model_attention(model)->arm;
     bool pointing = t->task->points_at_answer && !model->config.layers;
@@ -38,7 +38,7 @@ static double symmetry_of(const Attention *a, int head) {
     return symmetry;
 }
 
-double figures_symmetry(const Trainer *t) { return symmetry_of(model_attention(&t->model), 0); }
+double record_symmetry(const Trainer *t) { return symmetry_of(model_attention(&t->model), 0); }
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -54,7 +54,7 @@ static double median(const double *x, int n) {
     return middle;
 }
 
-void figures_note(Trainer *t, size_t sentences, ArmHistory *arm) {
+void record_note(Trainer *t, size_t sentences, ArmHistory *arm) {
     Measurement point = evaluate(t, sentences, NULL);
     double *symmetry = grow(NULL, (size_t)arm->heads, sizeof *symmetry);
     for (int i = 0, h = 0; i < arm->heads; i++, h++) {
@@ -66,7 +66,7 @@ void figures_note(Trainer *t, size_t sentences, ArmHistory *arm) {
     free(symmetry);
 }
 
-void figures_end(const Trainer *t, ArmHistory *arm) {
+void record_end(const Trainer *t, ArmHistory *arm) {
     const Attention *a = model_attention(&t->model);
     size_t D = (size_t)a->config.D;
     double *M = m_of(a, 0);
@@ -83,7 +83,7 @@ void figures_end(const Trainer *t, ArmHistory *arm) {
     }
 }
 
-void figures_random_band(TrainConfig config, const Task *task, double *low, double *high) {
+void record_random_band(TrainConfig config, const Task *task, double *low, double *high) {
     enum { DRAWS = 16, SENTENCES = 32 };
     double sum = 0, squares = 0;
     *low = *high = NAN;
