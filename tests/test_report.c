@@ -6,6 +6,7 @@
 #include "json.h"
 #include "setup.h"
 #include "test.h"
+#include "model/train/record.h"
 #include "model/view/report/snapshots.h"
 
 #define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
@@ -230,7 +231,7 @@ static void many_pages(void) {
     }
     sentences_end(&task->held_out);
     trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
-    ArmHistory arm = figures_begin(&trainer);
+    ArmHistory arm = record_begin(&trainer);
     History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
     snapshots_add(&snapshots, &trainer);
     CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},
