@@ -11,7 +11,7 @@
 typedef struct Options {
     const char *task;          // "pronoun", "search", "heads", "text"
     int arms;
-    const Arm *arm[ARMS];
+    const Arm *arm[ARMS_MOST];
     const char *arm_list;
     uint64_t seed;
     int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
@@ -45,8 +45,5 @@ void options_help(FILE *out);
 
 // How each arm is built and trained.
 TrainConfig options_config(const Options *o);
-
-// Every option with its value, defaults filled in, as JSON members: "batch": 32, ...
-void options_json(FILE *out, const Options *o);
 
 #endif
