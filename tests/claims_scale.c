@@ -1,6 +1,6 @@
-// Claim 14: what dividing by sqrt(d_k) is for. The layer is the product's. X has independent numbers
-// of unit variance. W_Q, W_K, W_V are drawn with standard deviation 1/sqrt(d_model), as a framework
-// does. So q and k have d_k independent numbers of unit variance, too.
+// Claim 14: what dividing by sqrt(d_k) is for. The layer is the product's. X has independent
+// numbers of unit variance. W_Q, W_K, W_V are drawn with standard deviation 1/sqrt(d_model), as a
+// framework does. So q and k have d_k independent numbers of unit variance, too.
 #include <math.h>
 #include <stdlib.h>
 
