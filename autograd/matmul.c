@@ -56,8 +56,6 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
     return out;
 }
 
-// ---- products ----------------------------------------------------------------------------------
-
 // The matrices of a tensor: element (i, j) of matrix p is at[p * step + i * row + j * column]. The
 // step is 0 where one matrix serves all products.
 typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;

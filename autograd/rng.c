@@ -11,9 +11,7 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-Rng rng_new(uint64_t seed, uint64_t stream) {
-    return (Rng){mix(seed) ^ mix(~mix(stream))};
-}
+Rng rng_new(uint64_t seed, uint64_t stream) { return (Rng){mix(seed) ^ mix(~mix(stream))}; }
 
 uint64_t rng_next(Rng *rng) { return mix(rng->state += 0x9e3779b97f4a7c15u); }
 

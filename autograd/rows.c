@@ -26,8 +26,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
         fatal("mask: scores %s and %d masks: (B, L, M) or (B, H, L, M) is needed, and B masks or 1",
               tensor_shape(x, text), allowed_B);
     size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2],
-           M = last(x);
-    size_t rows = x->size / M;
+           M = last(x), rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);

@@ -15,8 +15,7 @@
 // Dimensions, everywhere: B batch, L sequence length, D model width, H heads, V vocabulary,
 // d_k width of a query and a key, d_v width of a value.
 
-// An array of floats, row-major and contiguous, with what the tape needs to walk backward
-// through it.
+// An array of floats, row-major and contiguous, with what the walk backward needs.
 typedef struct Tensor Tensor;
 struct Tensor {
     int rank;                        // 0 (a scalar) to 4
