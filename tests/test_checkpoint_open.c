@@ -171,7 +171,7 @@ static void not_open(void) {
     check_not_open("arm", "q\n\xff", arms);
     check_not_open("--d-k", "1000000", ": --d-k 1000000: it must be from 1 to 16384");
     check_not_open("--d-model", "8",
-                   ": no tensors E and P that fit; expected F32 (66, 8) and F32 (tokens, 8)");
+                   ": 1720 bytes of tensors; expected 2976 or more, by its options");
     check_not_open("vocabulary.word", "a\na\n",
                    ": vocabulary.word: number 1 was there before; expected different "
                    "words, a line each");

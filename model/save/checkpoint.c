@@ -321,42 +321,34 @@ bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory 
 
 // ---- a model alone -----------------------------------------------------------------------------
 
-static bool is_matrix(const Safetensors *s, const char *name, int columns) {
-    const SafeTensor *x = safetensors_find(s, name);
-    return x && !strcmp(x->dtype, "F32") && x->rank == 2 && x->shape[0] >= 1
-           && x->shape[0] <= INT_MAX && x->shape[1] == (uint64_t)columns;
-}
-
-static bool is_large_enough(const Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]) {
+// The file bounds what a model of its options allocates; a damaged option can't ask for more.
+static bool is_large_enough(const Source *s, const Checkpoint *c) {
     ModelConfig config = options_config(&c->options).model;
     uint64_t bytes = 0, least = sizeof(float) * (uint64_t)model_size(&c->task, c->arm, config);
-    for (int i = 0; i < c->file.name.count; i++) bytes += c->file.tensor[i].bytes;
+    for (int i = 0; i < s->have->name.count; i++) bytes += s->have->tensor[i].bytes;
     return least <= bytes
-           || safetensors_refuse(error, file,
-                                 "%" PRIu64 " bytes of tensors; expected %" PRIu64
-                                 " or more, by its options",
-                                 bytes, least);
+           || refuse(s, "%" PRIu64 " bytes of tensors; expected %" PRIu64 " or more, by its options",
+                     bytes, least);
 }
 
-// The tables and the sizes are looked at here: what a damaged file has a model allocate is bounded
-// by the file.
+// P has a row for each token of the longest sentence. Pages and queries have no order, and no P.
+static bool read_length(const Source *s, Task *task) {
+    const SafeTensor *P = safetensors_find(s->have, "P");
+    if (task_has_keys(task)) return true;
+    if (!P || P->rank != 2 || P->shape[0] < 1 || P->shape[0] > INT_MAX)
+        return refuse(s, "no tensor P that fits; expected a row for each token of a sentence");
+    task->max_length = (int)P->shape[0];
+    return true;
+}
+
 bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]) {
     *c = (Checkpoint){0};
+    const Source s = {&c->file, file, error};
     bool good = safetensors_read(&c->file, file, error)
-             && description_read(&c->file, &c->options, &c->task, file, error);
-    int D = c->options.d_model, words = c->task.vocab[FEATURE_WORD].count;
-    bool ordered = !c->task.key_count;  // else there is no P: pages and queries have no order
-    if (good && ((ordered && !is_matrix(&c->file, "P", D)) || !is_matrix(&c->file, "E", D)
-                 || safetensors_find(&c->file, "E")->shape[0] != (uint64_t)words))
-        good = safetensors_refuse(error, file,
-                                  "no tensors E and P that fit; expected F32 (%d, %d) and "
-                                  "F32 (tokens, %d)",
-                                  words, D, D);
-    if (good) {
-        c->arm = c->options.arm[0];
-        if (ordered) c->task.max_length = (int)safetensors_find(&c->file, "P")->shape[0];
-    }
-    good = good && is_large_enough(c, file, error);
+             && description_read(&c->file, &c->options, &c->task, file, error)
+             && read_length(&s, &c->task);
+    c->arm = c->options.arm[0];
+    good = good && is_large_enough(&s, c);
     if (!good) checkpoint_close(c);
     return good;
 }
