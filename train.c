@@ -26,13 +26,13 @@
 #include "model/train/trainer.h"
 #include "model/view/claim.h"
 #include "model/view/graph.h"
+#include "model/view/inspect.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/report/report.h"
 #include "model/view/report/snapshots.h"
 #include "model/view/sample.h"
 #include "model/view/show.h"
-#include "model/view/shown.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
 #include "model/view/table.h"
@@ -249,43 +249,51 @@ static void describe_all(Run *run) {
         trainer_describe(&run->trainer[i], &run->history.arm[i]);
 }
 
+// The scores and the attention of the shown sentence, in the last layer.
+static bool write_arrays(Run *run, int arm, char error[RESULTS_ERROR]) {
+    Trainer *t = &run->trainer[arm];
+    Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+    int last = x.layers - 1, shape[] = {inspect_heads(&x, last), x.rows, x.columns};
+    bool alone = shape[0] == 1;
+    char name[2][64];
+    snprintf(name[0], sizeof name[0], "%s.scores", run->history.arm[arm].name);
+    snprintf(name[1], sizeof name[1], "%s.attention", run->history.arm[arm].name);
+    for (int i = 0; i < 2; i++)
+        if (!results_npy(run->options.out, name[i], (i ? inspect_attention : inspect_scores)(&x, last, 0),
+                         alone ? 2 : 3, shape + alone, error))
+            return false;
+    return true;
+}
+
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     const char *out = run->options.out;
-    if (!results_metrics(out, &run->history, error)) return false;
-    if (!results_symmetry(out, &run->history, error)) return false;
-    if (!results_summary(out, &run->history, &run->options, error)) return false;
-    for (int i = 0; i < run->history.arms; i++) {
-        Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task));
-        char name[64];
-        const int shape[] = {shown.heads, shown.rows, shown.columns};
-        const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
-        snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.scores, rank, of_one, error)) return false;
-        snprintf(name, sizeof name, "%s.attention", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.attention, rank, of_one, error)) return false;
-    }
-    return true;
+    bool good = results_metrics(out, &run->history, error)
+             && results_symmetry(out, &run->history, error)
+             && results_summary(out, &run->history, &run->options, error);
+    for (int i = 0; good && i < run->history.arms; i++) good = write_arrays(run, i, error);
+    return good;
 }
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
 static Map first_and_last(Run *run, char title[2][128]) {
     int pick[2] = {0, run->history.arms - 1};
-    Map map = {.arms = pick[1] > 0 ? 2 : 1};
-    Shown shown;
-    for (int k = map.arms - 1; k >= 0; k--) {
-        shown = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
+    Map map = {.pictures = pick[1] > 0 ? 2 : 1};
+    for (int k = 0; k < map.pictures; k++) {
+        Trainer *t = &run->trainer[pick[k]];
+        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+        int last = x.layers - 1;
         snprintf(title[k], sizeof title[k],
-                 shown.heads == 1 ? "%s, after softmax" : "%s, mean over heads",
+                 inspect_heads(&x, last) == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
         map.title[k] = title[k];
-        map.weight[k] = shown.mean;
+        map.weight[k] = inspect_attention(&x, last, ALL_HEADS);
+        map.rows = x.rows;
+        map.columns = x.columns;
+        map.row_word = x.row_word;
+        map.column_word = x.column_word;
+        map.target = x.target;
+        map.cycle = x.cycle;
     }
-    map.rows = shown.rows;
-    map.columns = shown.columns;
-    map.row_word = shown.word + run->task.key_count;
-    map.column_word = shown.word;
-    map.target = shown.target + run->task.key_count;
-    map.cycle = shown.cycle + run->task.key_count;
     return map;
 }
 

@@ -143,7 +143,7 @@ static void windows(void) {
                 }
             }
             for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-                CHECK(text_width(line, utf8) <= width, "wider than %d: %s", width, line);
+                CHECK(term_width(line, utf8) <= width, "wider than %d: %s", width, line);
             free(text);
         }
     tiny_step_close(&g);

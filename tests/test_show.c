@@ -420,7 +420,7 @@ static void no_one_writes_too_wide(void) {
                 CHECK(n < sizeof text, "a line of %zu bytes", n);
                 memcpy(text, line, n);
                 text[n] = '\0';
-                CHECK(text_width(text, 1) <= columns, "%d columns in %d: %s", text_width(text, 1),
+                CHECK(term_width(text, 1) <= columns, "%d columns in %d: %s", term_width(text, 1),
                       columns, text);
             }
             CHECK(!strchr(said, '\033') && !strstr(said, "nan"),

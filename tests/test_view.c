@@ -113,7 +113,7 @@ static int check_lines(char *text, int width) {
         char *end = strchr(line, '\n');
         CHECK(end, "the last line isn't ended");
         *end = '\0';
-        int columns = text_width(line, 1);
+        int columns = term_width(line, 1);
         CHECK(columns <= width, "%d columns in %d: %s", columns, width, line);
         line = end + 1;
     }
@@ -121,12 +121,12 @@ static int check_lines(char *text, int width) {
 }
 
 static void widths(void) {
-    CHECK_INT(text_width("señor", 1), 5);
-    CHECK_INT(text_width("sen\xCC\x83or", 1), 5);
-    CHECK_INT(text_width("日本語", 1), 6);
-    CHECK_INT(text_width("X Xᵀ", 1), 4);
-    CHECK_INT(text_width("X Xᵀ", 0), 5);  // X X^T
-    CHECK_INT(text_width("\xFF\xC3", 1), 2);
+    CHECK_INT(term_width("señor", 1), 5);
+    CHECK_INT(term_width("sen\xCC\x83or", 1), 5);
+    CHECK_INT(term_width("日本語", 1), 6);
+    CHECK_INT(term_width("X Xᵀ", 1), 4);
+    CHECK_INT(term_width("X Xᵀ", 0), 5);  // X X^T
+    CHECK_INT(term_width("\xFF\xC3", 1), 2);
 }
 
 static void clipping(void) {
