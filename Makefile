@@ -25,8 +25,8 @@ OPT     ?= -O3
 OPENMP  ?= 1
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
            -Wvla -Wpointer-arith -Wcast-qual
-# Not -ffast-math: infinities, NaN and the order of sums stay what the source says. These two only
-# drop errno and floating-point traps, which nothing here reads.
+# Not -ffast-math, which autograd/tape.h refuses: infinities, NaN and the order of sums stay what
+# the source says. These two only drop errno and floating-point traps, which nothing here reads.
 CFLAGS  ?= -g
 FLAGS    = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. -I$(BUILD) \
            $(OPT) -fno-math-errno -fno-trapping-math -ffp-contract=off \
@@ -88,8 +88,9 @@ CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
 BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) \
           $(WIDTHS:%=$(BUILD)/tests/bench_peak_%.o)
 
-train: $(BUILD)/train
-	@cp $< $@
+# Copied whenever it differs, whichever of the two is newer: builds with another BUILD copy theirs.
+train: $(BUILD)/train FORCE
+	@cmp -s $< $@ || cp $< $@
 
 # Written only if it would change, so that it is newer than the objects only then.
 COMPILED_BY = $(CC) $(FLAGS)

@@ -122,21 +122,50 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
 
 // ---- loop --------------------------------------------------------------------------------------
 
-// Every arm on until `step`, as many at once as there are threads, and measured there. Arms share
+// The program looks up so often, in seconds: to draw, to save, to see whether it shall stop.
+static const double SLICE = 0.1;
+
+// 0, 1, 2, ... while most happens, then less and less often, then evenly.
+static int next_measured(int step, int steps) {
+    int every = steps < MEASUREMENTS ? 1 : steps / MEASUREMENTS, apart = 1 + step / 8;
+    int next = step + (apart < every ? apart : every);
+    return next > steps || (next > every && steps - next < every / 2) ? steps : next;
+}
+
+// How many sentences a point of the curve is measured on: half of the synthetic ones, since the
+// end is measured on all of them.
+static size_t curve_sentences(const Run *run) {
+    const Options *o = &run->options;
+    bool given = run->task.corpus.count || run->task.train.count;
+    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
+}
+
+// Adds a point to the arm's curve and a snapshot to its report, unless they are there: the point
+// of an arm that was resumed, both of an arm that waits here for the others.
+static void measure_arm(Run *run, int i) {
+    Trainer *t = &run->trainer[i];
+    ArmHistory *arm = &run->history.arm[i];
+    const Snapshots *s = &run->snapshots[i];
+    bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
+    bool taken = s->count && s->step[s->count - 1] >= t->step;
+    if (!measured) trainer_note(t, curve_sentences(run), arm);
+    if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
+}
+
+// Trains the arms that are below `step`, as many at once as there are threads, until they reach
+// it or the clock passes `until`, and measures each that reaches it. True: all have. Arms share
 // nothing, so who runs when changes no bit.
-static void advance(Run *run, int step, size_t sentences) {
-    int arms = run->history.arms;
-    #pragma omp parallel for schedule(dynamic, 1) if (arms > 1)
+static bool advance(Run *run, int step, double until) {
+    const Pause pause = {&stop, until};
+    int arms = run->history.arms, there = 0;
+    #pragma omp parallel for schedule(dynamic, 1) reduction(+ : there) if (arms > 1)
     for (int i = 0; i < arms; i++) {
         Trainer *t = &run->trainer[i];
-        ArmHistory *arm = &run->history.arm[i];
-        trainer_run(t, step, &stop);
-        // by an arm that is resumed
-        bool known = arm->count && arm->point[arm->count - 1].step >= step;
-        if (t->failure[0] || t->step != step) continue;
-        if (!known) trainer_note(t, sentences, arm);
-        if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
+        if (t->step < step && clock_now() < until) trainer_run(t, step, &pause);
+        if (t->step == step && !t->failure[0]) measure_arm(run, i);
+        there += t->step >= step;
     }
+    return there == arms;
 }
 
 // The first, by its step, of those that failed.
@@ -149,32 +178,18 @@ static const char *failure(const Run *run) {
     return first ? first->failure : NULL;
 }
 
-static void keep_pace(const Run *run, int step) {
-    double due = run->options.pace * step / run->options.steps;
-    sleep_for(due - (clock_now() - run->began));
-}
+// The steps of the arm that is furthest behind, of the one furthest ahead, and of all on average.
+typedef struct Steps { int least, most; double mean; } Steps;
 
-// 0, 1, 2, ... while most happens, then less and less often, then evenly.
-static int next_measured(int step, int every, int steps) {
-    int apart = 1 + step / 8, next = step + (apart < every ? apart : every);
-    return next > steps || (next > every && steps - next < every / 2) ? steps : next;
-}
-
-static int least_step(const Run *run) {
-    int least = run->trainer[0].step;
-    for (int i = 1; i < run->history.arms; i++)
-        if (run->trainer[i].step < least) least = run->trainer[i].step;
-    return least;
-}
-
-// After a signal: brings every arm to the step that the furthest has reached, so that they compare.
-static int catch_up(Run *run) {
-    int most = 0;
-    for (int i = 0; i < run->history.arms; i++)
-        if (run->trainer[i].step > most) most = run->trainer[i].step;
-    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
-    for (int i = 0; i < run->history.arms; i++) trainer_run(&run->trainer[i], most, NULL);
-    return most;
+static Steps steps_taken(const Run *run) {
+    Steps s = {.least = run->trainer[0].step};
+    for (int i = 0; i < run->history.arms; i++) {
+        int step = run->trainer[i].step;
+        if (step < s.least) s.least = step;
+        if (step > s.most) s.most = step;
+        s.mean += (double)step / run->history.arms;
+    }
+    return s;
 }
 
 // Of an arm that failed, what was saved last stays.
@@ -187,48 +202,51 @@ static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
     return true;
 }
 
-// Now and then, so that whatever kills the run leaves one to --resume: at most every --save-every
-// seconds, and at most a twentieth of the time. One that fails is tried again; the last one says
-// so.
+// Every --save-every seconds, so that whatever kills the run leaves one to --resume. Saving takes
+// at most a fifth of the time: where a save is slow, the next comes four times as long after it.
+// A save that fails is tried again; the last one says so.
 static void save_now_and_then(Run *run) {
     double began = clock_now(), every = run->options.save_every;
     char error[RESULTS_ERROR];
     if (every <= 0 || began < run->save_due) return;
     if (save_arms(run, error)) results_metrics(run->options.out, &run->history, error);
     double took = clock_now() - began;
-    run->save_due = clock_now() + (every > 20 * took ? every : 20 * took);
+    run->save_due = clock_now() + (every > 4 * took ? every : 4 * took);
 }
 
-// How many sentences a point of the curve is measured on: of those made up for it half, since the
-// end is measured on all of them.
-static size_t curve_sentences(const Run *run) {
-    const Options *o = &run->options;
-    bool given = run->task.corpus.count || run->task.train.count;
-    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
+// --pace spreads what this run has still to do, from step `first` on.
+static void keep_pace(const Run *run, double first, int step) {
+    double share = (step - first) / (run->options.steps - first);
+    sleep_for(run->options.pace * share - (clock_now() - run->began));
 }
 
-// Gives the step that was reached.
-static int train(Run *run, Live *live) {
-    const Options *o = &run->options;
-    int every = o->steps < MEASUREMENTS ? 1 : o->steps / MEASUREMENTS, step = 0,
-        first = least_step(run);
+static void show_progress(const Run *run, Live *live, double first) {
+    double spent = clock_now() - run->began, mean = steps_taken(run).mean;
+    double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
+    live_draw(live, &run->history, (int)mean, spent, left);
+}
+
+// All arms until the last step, or until a signal or a failure: then each stands where it is.
+// `live` NULL: nothing is drawn.
+static void train(Run *run, Live *live) {
+    const int steps = run->options.steps;
+    const Steps first = steps_taken(run);
+    int step = 0;
     run->began = clock_now();
-    run->save_due = run->began + o->save_every;
-    while (step < first) step = next_measured(step, every, o->steps);
-    advance(run, step, curve_sentences(run));
-    while (step < o->steps && !stop && !failure(run)) {
-        double spent = clock_now() - run->began;
-        if (live)
-            live_draw(live, &run->history, step, spent,
-                      step > first ? spent / (step - first) * (o->steps - step) : NAN);
-        step = next_measured(step, every, o->steps);
-        advance(run, step, curve_sentences(run));
-        if (!stop && !failure(run)) save_now_and_then(run);
-        keep_pace(run, step);
+    run->save_due = run->began + run->options.save_every;
+    while (step < first.least) step = next_measured(step, steps);
+    for (;;) {
+        bool there = advance(run, step, clock_now() + SLICE);
+        if (stop || failure(run) || (there && step == steps)) break;
+        save_now_and_then(run);
+        // Plain lines are of measured steps, the same in each run.
+        if (live && (there || live->term.tty)) show_progress(run, live, first.mean);
+        if (!there) continue;
+        keep_pace(run, first.mean, step);
+        step = next_measured(step, steps);
     }
-    if (stop) step = catch_up(run);
-    if (live) live_end(live, &run->history, step, clock_now() - run->began);
-    return step;
+    if (live)
+        live_end(live, &run->history, steps_taken(run).least, clock_now() - run->began);
 }
 
 // ---- report ------------------------------------------------------------------------------------
@@ -344,7 +362,16 @@ static void tell_files(const Run *run, bool reported) {
     if (reported) print_wrapped(stdout, run->term, text);
 }
 
-static int report(Run *run, int step) {
+static void tell_stopped(const Run *run) {
+    const Options *o = &run->options;
+    const Steps at = steps_taken(run);
+    char to[32] = "";
+    if (at.most > at.least) snprintf(to, sizeof to, " to %d", at.most);
+    fprintf(stderr, "train: stopped at step %d%s of %d; to go on: %s%s\n", at.least, to, o->steps,
+            run->command, o->resume ? "" : " --resume");
+}
+
+static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
     const char *why = failure(run);
@@ -370,9 +397,7 @@ static int report(Run *run, int step) {
         fprintf(stderr,
                 "train: %s; a smaller --lr%s may do better. What was measured before is in %s\n",
                 why, o->clip > 0 ? "" : " or --clip 1", o->out);
-    if (stop)
-        fprintf(stderr, "train: stopped at step %d of %d; to go on: %s%s\n", step, o->steps,
-                run->command, o->resume ? "" : " --resume");
+    if (stop) tell_stopped(run);
     return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
 
@@ -410,8 +435,8 @@ static int command_train(int argc, char **argv) {
         else {
             Live live = {0};
             if (!run.options.quiet) live = live_begin(stdout, run.term);
-            int step = train(&run, run.options.quiet ? NULL : &live);
-            status = report(&run, step);
+            train(&run, run.options.quiet ? NULL : &live);
+            status = report(&run);
         }
     }
     close_run(&run);

@@ -6,6 +6,11 @@
 
 #include "arena.h"
 
+// A masked score is -INFINITY, a NaN has to be noticed, and sums keep their order.
+#if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || __ASSOCIATIVE_MATH__ || __RECIPROCAL_MATH__
+#error "compile without -ffast-math and -Ofast: they drop infinities and NaN, and reorder sums"
+#endif
+
 // Dimensions, everywhere: B batch, L sequence length, D model width, H heads, V vocabulary,
 // d_k width of a query and a key, d_v width of a value.
 

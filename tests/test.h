@@ -96,5 +96,6 @@ void tests_claims(void);
 void tests_report(void);
 void tests_refused(void);
 void tests_graph(void);
+void tests_house(void);
 
 #endif

@@ -367,13 +367,18 @@ static void interrupted(const char *signal, const char *arguments) {
     CHECK(strstr(said, "train: stopped at step ") == said,
           "expected to be told where it stopped, got %s", said);
     CHECK_INT(status, 130);
-    int step = -1;
-    char steps[96];
-    CHECK(sscanf(said, "train: stopped at step %d", &step) == 1 && step >= 0, "%s", said);
-    snprintf(steps, sizeof steps, "{\"name\": \"qk\", \"parameters\": 2048, \"steps\": %d,", step);
+    // Each arm stands where the signal met it, and the line names the first and the last.
+    int least = -1, most = -1, step[2] = {-1, -1};
+    CHECK(sscanf(said, "train: stopped at step %d to %d", &least, &most) >= 1, "%s", said);
+    if (most < 0) most = least;
     size_t size;
     char *summary = read_file(out, "summary.json", &size);
-    CHECK(strstr(summary, steps), "it stopped at step %d, and summary.json says otherwise", step);
+    const char *qk = strstr(summary, "{\"name\": \"qk\""), *xxt = strstr(summary, "{\"name\": \"xxt\"");
+    CHECK(qk && xxt, "summary.json lacks an arm");
+    sscanf(qk, "{\"name\": \"qk\", \"parameters\": 2048, \"steps\": %d,", &step[0]);
+    sscanf(xxt, "{\"name\": \"xxt\", \"parameters\": 0, \"steps\": %d,", &step[1]);
+    CHECK_INT(step[0] < step[1] ? step[0] : step[1], least);
+    CHECK_INT(step[0] < step[1] ? step[1] : step[0], most);
     free(summary);
     check_summary(out, "qk");
     check_attention(out, "qk");
@@ -383,6 +388,37 @@ static void interrupted(const char *signal, const char *arguments) {
 static void an_interrupt_ends_in_whole_files(void) { interrupted("INT", "--steps 1000000000"); }
 static void termination_ends_in_whole_files(void) { interrupted("TERM", "--steps 1000000000"); }
 static void a_slow_run_can_be_interrupted(void) { interrupted("INT", "--steps 10 --pace 10000"); }
+
+// Builds beside each other copy their program to the same place. `-o` makes a program that stands
+// there pass for built.
+static void make_copies_the_last_build(void) {
+    int status;
+    const char *tree = test_fresh("tree");
+    const char *said = test_command(&status,
+        "command -v make >/dev/null || exit 77; root=$PWD; mkdir -p %s/one %s/two && cd %s && "
+        "ln -s \"$root/Makefile\" \"$root/tests\" . && "
+        "echo 1 >one/train && echo 2 >two/train && touch -d '1 hour ago' one/train && "
+        "for build in one two one; do env -u MAKEFLAGS -u MAKELEVEL make -s train BUILD=$build "
+        "-o $build/train || exit; cmp train $build/train || exit; done",
+        tree, tree, tree);
+    if (status == 77) test_skip("it needs make");
+    CHECK(status == 0, "status %d: %s", status, said);
+}
+
+static void fast_math_is_refused(void) {
+    int status;
+    test_command(&status, "command -v cc");
+    if (status) test_skip("it needs cc");
+    test_command(&status, "cc -fsyntax-only -x c autograd/tape.h");
+    CHECK_INT(status, 0);
+    const char *const options[] = {"-ffast-math", "-Ofast", "-ffinite-math-only"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *said =
+            test_command(&status, "cc %s -fsyntax-only -x c autograd/tape.h", options[i]);
+        CHECK(status && strstr(said, "compile without -ffast-math"), "%s: status %d: %s",
+              options[i], status, said);
+    }
+}
 
 static void a_reader_that_leaves_costs_nothing(void) {
     const char *out = test_fresh("headed");
@@ -436,6 +472,8 @@ void tests_program(void) {
     test("Ctrl-C ends a run with status 130 and whole files", an_interrupt_ends_in_whole_files);
     test("so does SIGTERM", termination_ends_in_whole_files);
     test("Ctrl-C ends a run that keeps a pace at once", a_slow_run_can_be_interrupted);
+    test("make leaves the program of its last build", make_copies_the_last_build);
+    test("a build that breaks infinities is refused", fast_math_is_refused);
     test("a reader that has seen enough doesn't cost the results",
          a_reader_that_leaves_costs_nothing);
     test("a full disk behind stdout is status 1", a_full_disk_is_noticed);

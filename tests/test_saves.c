@@ -136,6 +136,33 @@ static void arms_at_different_steps(void) {
           "%s", said);
 }
 
+// The step of the last point of the curve that is saved with the arm.
+static int measured_step(const char *out, const char *arm) {
+    double step;
+    Safetensors s = weights_of(out, arm);
+    const SafeTensor *curve = safetensors_find(&s, "history");
+    CHECK(curve && curve->shape[0] > 0, "%s has no curve", arm);
+    memcpy(&step, (char *)curve->data + (curve->shape[0] - 1) * 9 * sizeof step, sizeof step);
+    safetensors_free(&s);
+    return (int)step;
+}
+
+// Steps are measured further and further apart, up to a fifty-fifth of the run: a save doesn't
+// wait for the next of them.
+static void saved_between_measured_steps(void) {
+    const char *out = test_fresh("saves-between");
+    int status, between = 0;
+    int pid = atoi(test_command(&status, "%s --arms qkv --quiet --no-report --steps 100000000 "
+                                "--save-every 0.01 --out %s >/dev/null 2>&1 & echo $!",
+                                test_train(), out));
+    for (int i = 0; i < 600 && !between; i++) {
+        test_command(&status, "sleep 0.05");
+        between = step_of(out, "qkv") >= 0 && step_of(out, "qkv") > measured_step(out, "qkv");
+    }
+    test_command(&status, "kill -9 %d", pid);
+    CHECK(between, "in half a minute nothing was saved between two measured steps");
+}
+
 static void saving_changes_no_bit(void) {
     const char *often = test_fresh("saves-often"), *never = test_fresh("saves-never");
     run(SAVED " --steps 300 --save-every 1e-9", often);
@@ -288,6 +315,7 @@ void tests_saves(void) {
     test("arms that were saved at different steps, or not at all, go on", arms_at_different_steps);
     test("a run that is over is not resumed as another", nothing_is_left);
     test("text that is made up doesn't steer a terminal", made_up_text_steers_nothing);
+    test("a run is saved between measured steps, too", saved_between_measured_steps);
     test("saving now and then changes no bit", saving_changes_no_bit);
     test("Ctrl-Z and Ctrl-\\ give the cursor back", the_cursor_comes_back);
 }

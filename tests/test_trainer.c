@@ -69,11 +69,13 @@ static void stop_is_obeyed(void) {
     volatile sig_atomic_t stop = 1;
     setup_open(&s, "train --held-out 4 --d-model 8");
     trainer_init(&t, &s.options, &s.task, arm_find("qk"));
-    trainer_run(&t, 5, &stop);
+    trainer_run(&t, 5, &(Pause){&stop, INFINITY});
     CHECK_INT(t.step, 0);
     stop = 0;
-    trainer_run(&t, 5, &stop);
+    trainer_run(&t, 5, &(Pause){&stop, INFINITY});
     CHECK_INT(t.step, 5);
+    trainer_run(&t, 9, &(Pause){&stop, 0});  // the clock has passed it: one step, so that all go on
+    CHECK_INT(t.step, 6);
     trainer_free(&t);
     setup_close(&s);
 }

@@ -166,7 +166,7 @@ static void finish_run(Sweep *s, int run, const Trainer *t, const double figure[
 static void train_slices(Sweep *s, Trainer *t, int steps) {
     double all = s->rows.end - s->rows.first, credited = 0;
     for (int slice = 1; slice <= SLICES; slice++) {
-        trainer_run(t, (int)((long long)steps * slice / SLICES), &stop);
+        trainer_run(t, (int)((long long)steps * slice / SLICES), &(Pause){&stop, INFINITY});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
         #pragma omp critical(report)
         {

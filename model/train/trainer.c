@@ -205,9 +205,12 @@ static bool train_step(Trainer *t) {
     return true;
 }
 
-void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop) {
+void trainer_run(Trainer *t, int step, const Pause *pause) {
     double began = clock_now();
-    while (t->step < step && !t->failure[0] && !(stop && *stop) && train_step(t)) t->step++;
+    while (t->step < step && !t->failure[0] && !(pause && *pause->stop) && train_step(t)) {
+        t->step++;
+        if (pause && clock_now() >= pause->until) break;
+    }
     t->seconds += clock_now() - began;
 }
 

@@ -44,10 +44,17 @@ void trainer_split(Trainer *t, int shards);  // into so many from now on, at mos
 void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// Trains until `step` steps are taken, or stops before the first update from a loss or a gradient
-// that isn't finite, or whose square isn't where Adam needs it, and says so in `failure`. `stop`,
-// if not NULL, is looked at between steps.
-void trainer_run(Trainer *t, int step, const volatile sig_atomic_t *stop);
+// When trainer_run comes back before its step, after at least one: once *stop is set, or the clock
+// (clock.h) has passed `until`.
+typedef struct Pause {
+    const volatile sig_atomic_t *stop;
+    double until;   // seconds
+} Pause;
+
+// Trains until `step` steps are taken; `pause` NULL: without a break. Stops before an update whose
+// loss or gradient isn't finite or, with Adam, whose squared gradient overflows, and says so in
+// `failure`.
+void trainer_run(Trainer *t, int step, const Pause *pause);
 
 // Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure
 // too. With `arm` its relations and its cycle's figures are filled in too.
