@@ -257,7 +257,7 @@ static void measure_all(Run *run) {
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
         arm->end = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
-        arm->ended = 1;
+        arm->ended = true;
     }
 }
 
@@ -276,9 +276,9 @@ static bool write_arrays(Run *run, int arm, char error[RESULTS_ERROR]) {
     char name[2][64];
     snprintf(name[0], sizeof name[0], "%s.scores", run->history.arm[arm].name);
     snprintf(name[1], sizeof name[1], "%s.attention", run->history.arm[arm].name);
+    const float *maps[] = {inspect_scores(&x, last, 0), inspect_attention(&x, last, 0)};
     for (int i = 0; i < 2; i++)
-        if (!results_npy(run->options.out, name[i], (i ? inspect_attention : inspect_scores)(&x, last, 0),
-                         alone ? 2 : 3, shape + alone, error))
+        if (!results_npy(run->options.out, name[i], maps[i], alone ? 2 : 3, shape + alone, error))
             return false;
     return true;
 }
@@ -330,8 +330,7 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
 static bool write_report(Run *run, char error[RESULTS_ERROR]) {
-    char claim[1024];
-    claim_write(claim, sizeof claim, &run->history);
+    char *claim = claim_of(&run->history);
     Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
@@ -342,24 +341,38 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
         if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
             snapshots_add(&run->snapshots[i], &run->trainer[i]);
     }
-    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
-                           error)
-           && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+    bool good = snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history,
+                                making, error)
+             && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+    free(claim);
+    return good;
 }
 
 static void tell_files(const Run *run, bool reported) {
-    const char *out = run->options.out;
     char shown[256], text[1024];
-    utf8_show(shown, sizeof shown, out);
     snprintf(text, sizeof text,
-             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
-             "(.safetensors) and the scores and attention of that sentence (.npy)",
-             shown);
+             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors), "
+             "and the scores and attention of that sentence (.npy)%s",
+             utf8_show(shown, sizeof shown, run->options.out),
+             reported ? "; the report (report.html), and as pictures loss.svg and attention.svg"
+                      : "");
     putchar('\n');
     print_wrapped(stdout, run->term, text);
-    snprintf(text, sizeof text,
-             "to look at: %s/report.html, and as pictures loss.svg, attention.svg", shown);
-    if (reported) print_wrapped(stdout, run->term, text);
+}
+
+// The last screen is the result: the tables and the map, then what they show, in words.
+static void print_result(Run *run, bool written, bool reported) {
+    char title[2][128], *claim = claim_of(&run->history);
+    Map map = first_and_last(run, title);
+    if (!run->options.quiet) putchar('\n');
+    table_print(stdout, run->term, &run->history);
+    putchar('\n');
+    map_print(stdout, run->term, &map);
+    if (written) tell_files(run, reported);
+    if (*claim) putchar('\n');
+    if (*claim) print_wrapped(stdout, run->term, claim);
+    if (reported) print_link(stdout, run->options.out, "report.html");
+    free(claim);
 }
 
 static void tell_stopped(const Run *run) {
@@ -383,15 +396,7 @@ static int report(Run *run) {
     bool written = write_results(run, saved ? error : other) && saved;
     bool reported = written && !why && !o->no_report;
     if (reported) reported = written = write_report(run, error);
-    if (!why) {
-        char title[2][128];
-        Map map = first_and_last(run, title);
-        if (!o->quiet) putchar('\n');
-        table_print(stdout, run->term, &run->history);
-        putchar('\n');
-        map_print(stdout, run->term, &map);
-        if (written) tell_files(run, reported);
-    }
+    if (!why) print_result(run, written, reported);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,

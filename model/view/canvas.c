@@ -2,9 +2,11 @@
 // the window, that cleans the text and that writes escape sequences, so no view can get them wrong.
 #include "model/view/canvas.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "autograd/fatal.h"
 
@@ -139,4 +141,22 @@ void print_wrapped(FILE *out, Term term, const char *text) {
         }
     }
     fputc('\n', out);
+}
+
+// Bytes that have a meaning in a URL, and all that isn't ASCII, are escaped (RFC 3986).
+static void put_path(FILE *out, const char *path) {
+    for (const char *c = path; *c; c++)
+        fprintf(out, isalnum((unsigned char)*c) || strchr("/-._~", *c) ? "%c" : "%%%02X",
+                (unsigned char)*c);
+}
+
+void print_link(FILE *out, const char *directory, const char *name) {
+    char here[4096];
+    fputs("file://", out);
+    if (*directory != '/' && getcwd(here, sizeof here)) {
+        put_path(out, here);
+        fputc('/', out);
+    }
+    put_path(out, directory);
+    fprintf(out, "/%s\n", name);
 }

@@ -42,5 +42,7 @@ void canvas_print(const Canvas *canvas, FILE *out, bool in_place);
 
 // Lines broken between words; a word longer than the window is cut.
 void print_wrapped(FILE *out, Term term, const char *text);
+// file:///.../DIRECTORY/NAME, a line that terminals and browsers open.
+void print_link(FILE *out, const char *directory, const char *name);
 
 #endif

@@ -151,7 +151,8 @@ static void draw_tick(const Plot *p, double value, Style style, const char *labe
 }
 
 static void draw_axes(const Plot *p, const Chart *chart, int steps) {
-    bool utf8 = p->canvas->term.utf8, left = p->box.column - 1, bottom = p->box.row + p->box.height;
+    bool utf8 = p->canvas->term.utf8;
+    int left = p->box.column - 1, bottom = p->box.row + p->box.height;
     Style grey = STYLE(PALETTE_GREY);
     for (int row = 0; row < p->box.height; row++)
         canvas_text(p->canvas, p->box.row + row, left, 1, grey, utf8 ? "│" : "|");

@@ -70,48 +70,51 @@ static void say_solver(FILE *out, const History *h, const ArmHistory *arm) {
     double share = 100 * arm->cycle_attention_accuracy, most = 100 * h->bound;
     if (passes_both(h, arm))
         fprintf(out, "%s solves the cycle: its largest attention weight is on the right word for "
-                "%.1f %% of the cycle's questions, with an attention NLL of %.3f nats.", arm->name,
-                share, nll(arm));
+                "%.1f%% of the cycle's questions (attention NLL %.3f nats).", arm->name, share,
+                nll(arm));
     else if (passes_accuracy(h, arm))
         fprintf(out, "%s passes a bound of symmetric scores: its largest attention weight is on "
-                "the right word for %.1f %% of the cycle's questions.", arm->name, share);
+                "the right word for %.1f%% of the cycle's questions.", arm->name, share);
     else if (passes_nll(arm))
         fprintf(out, "%s passes a bound of symmetric scores: its attention NLL on the cycle is "
                 "%.3f nats.", arm->name, nll(arm));
     else
         fprintf(out, "This run does not show what separate queries and keys are for: %s reaches "
-                "%.1f %% of the cycle with an attention NLL of %.3f nats, and a symmetric score "
-                "can do that too (up to %.1f %%, down to ln 2 = 0.693 nats).", arm->name, share,
+                "%.1f%% of the cycle with an attention NLL of %.3f nats, and a symmetric score "
+                "can do that too (up to %.1f%%, down to ln 2 = 0.693 nats).", arm->name, share,
                 nll(arm), most);
 }
 
 static void say_symmetric(FILE *out, const History *h, bool proven) {
     const ArmHistory *finder = best(h, SYMMETRIC, cycle_attention_accuracy),
                      *sure = best(h, SYMMETRIC, low_nll);
+    if (finder && sure) {
+        double share = 100 * finder->cycle_attention_accuracy;
+        bool over = share > 100 * (h->bound + 1e-6);
+        const ArmHistory *wrong = over ? finder : sure;
+        if (over || nll(sure) < log(2) - 1e-4)
+            fprintf(out, " But %s, symmetric at every point, has %.1f%% and %.3f nats: something "
+                    "here is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy,
+                    nll(wrong));
+        else if (finder == sure)
+            fprintf(out, " The best symmetric arm, %s, stops at %.1f%% and %.3f nats.",
+                    finder->name, share, nll(finder));
+        else
+            fprintf(out, " The best symmetric arms stop at %.1f%% (%s) and %.3f nats (%s).", share,
+                    finder->name, nll(sure), sure->name);
+    }
     if (proven)
-        fprintf(out, " A symmetric score provably cannot pass %.1f %%, nor get below ln 2 = 0.693 "
+        fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 "
                 "nats.", 100 * h->bound);
-    if (!finder || !sure) return;
-    double share = 100 * finder->cycle_attention_accuracy;
-    const ArmHistory *wrong = share > 100 * (h->bound + 1e-6) ? finder : sure;
-    if (wrong == finder || nll(sure) < log(2) - 1e-4)
-        fprintf(out, " But %s, symmetric at every point, has %.1f %% and %.3f nats: something here "
-                "is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy, nll(wrong));
-    else if (finder == sure)
-        fprintf(out, " The best symmetric arm, %s, stops at %.1f %% and %.3f nats.", finder->name,
-                share, nll(finder));
-    else
-        fprintf(out, " The best symmetric arms stop at %.1f %% (%s) and at %.3f nats (%s).", share,
-                finder->name, nll(sure), sure->name);
 }
 
 // What is left for W_V to do, where an arm without it goes round the cycle as well.
 static void say_value(FILE *out, const History *h) {
     const ArmHistory *all = named(h, "qkv"), *scores = named(h, "qk");
-    if (!passes_both(h, all) || !passes_both(h, scores) || low_loss(all) <= low_loss(scores)) return;
-    fprintf(out, " W_V is not needed for that: qk, which has none, finds %.1f %%. W_V lowers the "
-            "loss, from %.3f to %.3f.", 100 * scores->cycle_attention_accuracy, -low_loss(scores),
-            -low_loss(all));
+    if (passes_both(h, all) && passes_both(h, scores) && low_loss(all) > low_loss(scores))
+        fprintf(out, " qk, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
+                "%.3f.", 100 * scores->cycle_attention_accuracy, -low_loss(scores),
+                -low_loss(all));
 }
 
 static void say_cycle(FILE *out, const History *h) {
@@ -125,8 +128,8 @@ static void say_cycle(FILE *out, const History *h) {
 static void say_heads(FILE *out, const History *h) {
     const ArmHistory *arm = best(h, ANY, cycle_accuracy);
     if (!arm) return;
-    fprintf(out, "%s answers %.1f %% of the cycle's questions. The mean attention of its heads is "
-            "on the right word for %.1f %%. The bound for one head with a symmetric score does not "
+    fprintf(out, "%s answers %.1f%% of the cycle's questions. The mean attention of its heads is "
+            "on the right word for %.1f%%. The bound for one head with a symmetric score does not "
             "hold for the mean of several.", arm->name, 100 * arm->cycle_accuracy,
             100 * arm->cycle_attention_accuracy);
 }
@@ -151,14 +154,14 @@ static void say_pointing(FILE *out, const History *h) {
                      *symmetric = best(h, SYMMETRIC, attention_accuracy);
     if (!arm) arm = symmetric, symmetric = NULL;
     double share = attention_accuracy(arm);
-    fprintf(out, "%s has its largest attention weight on the right word for %.1f %% of the "
+    fprintf(out, "%s has its largest attention weight on the right word for %.1f%% of the "
             "questions.", arm->name, 100 * share);
     if (symmetric)
-        fprintf(out, " The best symmetric arm, %s, reaches %.1f %%: %s.", symmetric->name,
+        fprintf(out, " The best symmetric arm, %s, reaches %.1f%%: %s.", symmetric->name,
                 100 * attention_accuracy(symmetric),
                 compare(arm, share, attention_accuracy(symmetric)));
     for (int i = 0; i < h->baselines; i++)
-        fprintf(out, "%s \"%s\" %s%.1f %%", i ? "," : " Always answering", h->baseline_name[i],
+        fprintf(out, "%s \"%s\" %s%.1f%%", i ? "," : " Always answering", h->baseline_name[i],
                 i ? "" : "is right for ", 100 * h->baseline[i]);
     if (h->baselines) fputc('.', out);
 }
@@ -167,9 +170,9 @@ static void say_pointing(FILE *out, const History *h) {
 static void say_answers(FILE *out, const History *h) {
     const ArmHistory *arm = best(h, ANY, accuracy), *key = named(h, "kv");
     if (!arm) return;
-    fprintf(out, "%s answers %.1f %% of the questions.", arm->name, 100 * accuracy(arm));
+    fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * accuracy(arm));
     if (key && key != arm)
-        fprintf(out, " kv, which hands over its key in place of a value, answers %.1f %% with a key "
+        fprintf(out, " kv, which hands over its key in place of a value, answers %.1f%% with a key "
                 "of the same width.", 100 * accuracy(key));
 }
 
@@ -177,7 +180,7 @@ static void say_text(FILE *out, const History *h) {
     const ArmHistory *arm = best(h, ANY, low_loss);
     if (arm)
         fprintf(out, "%s predicts the %s of text that it has never seen with a loss of %.3f nats "
-                "(%.3f bits) a character. %.0f %% of its first choices are right.", arm->name,
+                "(%.3f bits) a character. %.0f%% of its first choices are right.", arm->name,
                 h->hidden ? "masked characters" : "next character", -low_loss(arm),
                 -low_loss(arm) / log(2), 100 * accuracy(arm));
 }

@@ -218,6 +218,7 @@ static void append_sentence(const SavedModel *m, char error[SAVED_MODEL_ERROR]) 
     char *text, ignored[SAVED_MODEL_ERROR];
     if (has_file(m) || !(text = generated(m, m->saved.options.seed, ignored))) return;
     append(error, "; this works: ", text);
+    if (!m->saved.task.key_count) append(error, "; --sentences FILE trains on words of your own", "");
     free(text);
 }
 

@@ -28,7 +28,7 @@ static TextTable *new_table(bool square, bool singular, bool alone) {
     add_column(table, 0, "M", "d_k", NULL);
     if (singular) add_column(table, 0, "M", "rank", NULL);
     for (int k = 0; singular && !alone && k < SINGULAR; k++)
-        add_column(table, SINGULAR - k, "singular values", "", NULL);
+        add_column(table, SINGULAR - k, "singular", "", NULL);
     return table;
 }
 

@@ -121,7 +121,8 @@ static void print_meanings(FILE *out, Term term, const History *h) {
         if (columns[k].means && is_shown(k, h, false))
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s: %s", n ? "; " : "",
                           columns[k].brief ? columns[k].brief : columns[k].head, columns[k].means);
-    if (h->points_at_answer) snprintf(text + n, sizeof text - (size_t)n, " (as UAS counts it)");
+    if (h->points_at_answer)
+        snprintf(text + n, sizeof text - (size_t)n, "; here attn acc is UAS, the unlabelled attachment score");
     print_wrapped(out, term, text);
 }
 
@@ -220,7 +221,7 @@ static TextTable *build_matrix(const History *h) {
     text_table_set(table, 1, 0, "M");
     for (int c = 0; c < 2; c++) text_table_set(table, 1, text_table_column(table, 0, 0), "%s", head[c]);
     for (int k = 0; k < SINGULAR; k++)
-        text_table_set(table, 0, text_table_column(table, 0, SINGULAR - k), "singular values");
+        text_table_set(table, 0, text_table_column(table, 0, SINGULAR - k), "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
         int row = text_table_row(table, arm_style(arm));
