@@ -7,22 +7,22 @@
 
 #include "autograd/fatal.h"
 
-void example_free(Example *given) {
-    sentences_free(&given->sentences);
-    batch_free(&given->batch);
-    free(given->text);
-    *given = (Example){0};
+void example_free(Example *example) {
+    sentences_free(&example->sentences);
+    batch_free(&example->batch);
+    free(example->text);
+    *example = (Example){0};
 }
 
-int example_split(Example *given, const char *text, char ***word) {
+int example_split(Example *example, const char *text, char ***word) {
     static const char blanks[] = " \t\n\v\f\r";
     size_t size = strlen(text) + 1;
     int count = 0;
-    given->open = -1;
-    given->text = grow(given->text, size, 1);
-    memcpy(given->text, text, size);
+    example->open_question = -1;
+    example->text = grow(example->text, size, 1);
+    memcpy(example->text, text, size);
     *word = grow(NULL, size / 2 + 1, sizeof **word);
-    for (char *at = given->text + strspn(given->text, blanks); *at; at += strspn(at, blanks)) {
+    for (char *at = example->text + strspn(example->text, blanks); *at; at += strspn(at, blanks)) {
         (*word)[count++] = at;
         at += strcspn(at, blanks);
         if (*at) *at++ = '\0';
@@ -30,16 +30,16 @@ int example_split(Example *given, const char *text, char ***word) {
     return count;
 }
 
-void example_end(Example *given) {
+void example_end(Example *example) {
     const size_t first = 0;
-    sentences_end(&given->sentences);
-    batch_fill(&given->batch, &given->sentences, &first, 1, 0);
+    sentences_end(&example->sentences);
+    batch_fill(&example->batch, &example->sentences, &first, 1, 0);
 }
 
-bool example_unknown(Example *given, const char *word, const Vocab *known, int first_known) {
-    given->unknown = word;
-    given->known = known;
-    given->first_known = first_known;
+bool example_unknown(Example *example, const char *word, const Vocab *known, int first_known) {
+    example->unknown = word;
+    example->known = known;
+    example->first_known = first_known;
     return false;
 }
 

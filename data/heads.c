@@ -7,7 +7,7 @@
 
 #include "autograd/fatal.h"
 #include "conllu.h"
-#include "example.h"
+#include "sources.h"
 #include "file.h"
 #include "utf8.h"
 
@@ -15,7 +15,7 @@ enum { UNKNOWN, ROOT };  // the first ids of every vocabulary
 
 // What was met less often in training is unknown: so that <unk> is trained too, and for suffixes,
 // which stand for many words, so that each of them says something.
-static const size_t seen_at_least[FEATURES] = {
+static const size_t min_occurrences[FEATURES] = {
     [FEATURE_WORD] = 2, [FEATURE_TAG] = 1, [FEATURE_SUFFIX] = 5, [FEATURE_SHAPE] = 1};
 
 // A word's features as text, not yet numbers. Kept from word to word for the memory of `lower`.
@@ -63,15 +63,15 @@ static void describe(Traits *traits, const ConlluWord *word) {
 
 static size_t words_of(const Conllu *bank, size_t i) { return bank->start[i + 1] - bank->start[i]; }
 
-static bool fits(const HeadsOptions *o, const Conllu *bank, size_t i) {
+static bool fits(const SourceOptions *o, const Conllu *bank, size_t i) {
     return o->max_words > 0 && words_of(bank, i) <= (size_t)o->max_words;
 }
 
 // Of the sentences of `train`: by their place in the file, so that max_words moves none of them.
-static bool is_held_out(const HeadsOptions *o, size_t i) { return !o->dev && i % 5 == 4; }
+static bool is_held_out(const SourceOptions *o, size_t i) { return !o->dev && i % 5 == 4; }
 
 // The vocabularies, from the words that are trained on.
-static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) {
+static void learn_vocab(Task *task, const SourceOptions *o, const Conllu *train) {
     const bool wanted[FEATURES] = {
         [FEATURE_WORD] = true, [FEATURE_TAG] = o->tags,
         [FEATURE_SUFFIX] = o->suffixes, [FEATURE_SHAPE] = o->shapes};
@@ -91,7 +91,7 @@ static void learn_vocab(Task *task, const HeadsOptions *o, const Conllu *train) 
             vocab_add(&task->vocab[f], "<root>");
         }
         for (int id = 0; id < met[f].count; id++)
-            if (met[f].seen[id] >= seen_at_least[f]) vocab_add(&task->vocab[f], met[f].word[id]);
+            if (met[f].occurrences[id] >= min_occurrences[f]) vocab_add(&task->vocab[f], met[f].word[id]);
         vocab_free(&met[f]);
     }
     free(traits.lower);
@@ -129,8 +129,7 @@ static void add_sentence(Task *task, Sentences *to, Traits *traits, const Conllu
     if ((int)n + 1 > task->max_length) task->max_length = (int)n + 1;
 }
 
-static void add_sentences(Task *task, const HeadsOptions *o, const Conllu *bank, bool dev,
-                          size_t skipped[2]) {
+static void add_sentences(Task *task, const SourceOptions *o, const Conllu *bank, bool dev) {
     Traits traits = {0};
     for (size_t i = 0; i < bank->sentences; i++) {
         bool held_out = dev || is_held_out(o, i);
@@ -138,23 +137,22 @@ static void add_sentences(Task *task, const HeadsOptions *o, const Conllu *bank,
             add_sentence(task, held_out ? &task->held_out : &task->train, &traits,
                          bank->word + bank->start[i], words_of(bank, i));
         else
-            skipped[held_out]++;
+            task->skipped[held_out]++;
     }
     free(traits.lower);
 }
 
 // Fills the task from the treebanks, and takes their texts over.
-static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev, size_t skipped[2],
-                  char *error) {
+static bool build(Task *task, const SourceOptions *o, Conllu *train, Conllu *dev, char *error) {
     learn_vocab(task, o, train);
-    add_sentences(task, o, train, false, skipped);
-    add_sentences(task, o, dev, true, skipped);
+    add_sentences(task, o, train, false);
+    add_sentences(task, o, dev, true);
     if (!task->train.count)
-        return file_refuse(error, TASK_ERROR, o->train, 0, 0,
+        return file_refuse(error, TASK_ERROR, o->file, 0, 0,
                            "no sentence of at most %d words; expected one to train on",
                            o->max_words);
     if (!task->held_out.count)
-        return file_refuse(error, TASK_ERROR, o->dev ? o->dev : o->train, 0, 0,
+        return file_refuse(error, TASK_ERROR, o->dev ? o->dev : o->file, 0, 0,
                            "no sentence of at most %d words%s; expected one to measure on",
                            o->max_words, o->dev ? "" : " among every fifth, which are held out");
     task->text = train->text;
@@ -163,18 +161,18 @@ static bool build(Task *task, const HeadsOptions *o, Conllu *train, Conllu *dev,
     return true;
 }
 
-bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
+bool heads_load(Task *task, const SourceOptions *options, RandomSource random,
                 char error[TASK_ERROR]) {
+    (void)random;
     *task = (Task){.name = "heads",
                    .asked = "which word does each word depend on?",
                    .points_at_answer = true,
                    .trains_embeddings = true,
                    .fixed_set = true};
-    skipped[0] = skipped[1] = 0;
     Conllu train = {0}, dev = {0};
-    bool good = conllu_read(&train, options->train, error, TASK_ERROR)
+    bool good = conllu_read(&train, options->file, error, TASK_ERROR)
              && (!options->dev || conllu_read(&dev, options->dev, error, TASK_ERROR))
-             && build(task, options, &train, &dev, skipped, error);
+             && build(task, options, &train, &dev, error);
     conllu_free(&train);
     conllu_free(&dev);
     if (!good) task_free(task);
@@ -184,19 +182,19 @@ bool task_heads(Task *task, const HeadsOptions *options, size_t skipped[2],
 // ---- reading -----------------------------------------------------------------------------------
 
 // "; unknown to the model: X, Y, ..." grows word by word until it is full.
-static void note_unknown(Example *given, const char *word) {
+static void note_unknown(Example *example, const char *word) {
     char shown[40];
-    size_t used = strlen(given->note), size = sizeof given->note;
+    size_t used = strlen(example->note), size = sizeof example->note;
     utf8_show(shown, sizeof shown, word);
     if (strlen(shown) + 8 < size - used)
-        snprintf(given->note + used, size - used, used ? ", %s" : "unknown to the model: %s",
+        snprintf(example->note + used, size - used, used ? ", %s" : "unknown to the model: %s",
                  shown);
-    else if (strcmp(given->note + used - 3, "..."))
-        snprintf(given->note + used, size - used, ", ...");
+    else if (strcmp(example->note + used - 3, "..."))
+        snprintf(example->note + used, size - used, ", ...");
 }
 
 // Parts "dog/NOUN" at its last slash; where the task has no tags a word is all of it.
-static bool read_word(Example *given, const Task *task, char *text, ConlluWord *word,
+static bool read_word(Example *example, const Task *task, char *text, ConlluWord *word,
                       char error[TASK_ERROR]) {
     const Vocab *tags = &task->vocab[FEATURE_TAG];
     char *slash = tags->count ? strrchr(text, '/') : NULL, shown[72];
@@ -210,58 +208,61 @@ static bool read_word(Example *given, const Task *task, char *text, ConlluWord *
         return false;
     }
     *slash = '\0';
-    return vocab_find(tags, word->tag) > ROOT || example_unknown(given, word->tag, tags, ROOT + 1);
+    return vocab_find(tags, word->tag) > ROOT || example_unknown(example, word->tag, tags, ROOT + 1);
 }
 
-bool example_heads(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+bool heads_typed(Example *example, const Task *task, const char *text, RandomSource random,
+                 char error[TASK_ERROR]) {
+    (void)random;
     char **word;
-    int count = example_split(given, text, &word);
+    int count = example_split(example, text, &word);
     Token root = root_of(task);
     Traits traits = {0};
     bool good = example_fits(count, task->max_length - 1, "words", error);
-    sentences_append(&given->sentences, &root);
+    sentences_append(&example->sentences, &root);
     for (int i = 0; good && i < count; i++) {
         ConlluWord read;
-        good = read_word(given, task, word[i], &read, error);
+        good = read_word(example, task, word[i], &read, error);
         if (!good) break;
         Token token = token_of(task, &traits, &read);
-        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, read.form);
-        sentences_append(&given->sentences, &token);
+        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(example, read.form);
+        sentences_append(&example->sentences, &token);
     }
-    if (good) example_end(given);
+    if (good) example_end(example);
     free(traits.lower);
     free(word);
     return good;
 }
 
 // Sentence i of the bank is one that is shown: held out, and no longer than the model can take.
-static bool is_shown(const Task *task, const HeadsOptions *o, const Conllu *bank, size_t i) {
+static bool is_shown(const Task *task, const SourceOptions *o, const Conllu *bank, size_t i) {
     return (o->dev || is_held_out(o, i)) && fits(o, bank, i)
            && words_of(bank, i) < (size_t)task->max_length;
 }
 
-static void add_known(Example *given, const Task *task, const ConlluWord *word, size_t n) {
+static void add_known(Example *example, const Task *task, const ConlluWord *word, size_t n) {
     Traits traits = {0};
     Token root = root_of(task);
-    sentences_append(&given->sentences, &root);
+    sentences_append(&example->sentences, &root);
     for (size_t w = 0; w < n; w++) {
         Token token = token_of(task, &traits, &word[w]);
         token.target = word[w].head;
         token.relation =
             vocab_find_n(&task->relations, word[w].relation, strcspn(word[w].relation, ":"));
-        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(given, word[w].form);
-        sentences_append(&given->sentences, &token);
+        if (token.feature[FEATURE_WORD] == UNKNOWN) note_unknown(example, word[w].form);
+        sentences_append(&example->sentences, &token);
     }
-    example_end(given);
+    example_end(example);
     free(traits.lower);
 }
 
-bool example_treebank(Example *given, const Task *task, const HeadsOptions *o, uint64_t number,
-                    char error[TASK_ERROR]) {
-    const char *file = o->dev ? o->dev : o->train;
+bool heads_held_out(Example *example, const Task *task, const SourceOptions *o, uint64_t number,
+                    RandomSource random, char error[TASK_ERROR]) {
+    (void)random;
+    const char *file = o->dev ? o->dev : o->file;
     Conllu bank;
     size_t shown = 0;
-    given->open = -1;
+    example->open_question = -1;
     if (!conllu_read(&bank, file, error, TASK_ERROR)) return false;
     for (size_t i = 0; i < bank.sentences; i++) shown += is_shown(task, o, &bank, i);
     if (!shown) {
@@ -272,8 +273,8 @@ bool example_treebank(Example *given, const Task *task, const HeadsOptions *o, u
     size_t left = (size_t)(number % shown), i = 0;
     for (;; i++)
         if (is_shown(task, o, &bank, i) && !left--) break;
-    add_known(given, task, bank.word + bank.start[i], words_of(&bank, i));
-    given->text = bank.text;
+    add_known(example, task, bank.word + bank.start[i], words_of(&bank, i));
+    example->text = bank.text;
     bank.text = NULL;
     conllu_free(&bank);
     return true;

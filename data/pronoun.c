@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "example.h"
+#include "sources.h"
 #include "utf8.h"
 
 enum { PRONOUN, GIVER, GIFT, RECEIVER, ADJECTIVE, GIVING_VERB, LAST_VERB, RELATIONS };
@@ -168,9 +168,11 @@ static char *plain(const char *text) {
     return out;
 }
 
-bool example_pronoun(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+bool pronoun_typed(Example *example, const Task *task, const char *text, RandomSource random,
+                   char error[TASK_ERROR]) {
+    (void)random;
     char *small = plain(text), **word;
-    Scan s = {.count = example_split(given, small, &word)};
+    Scan s = {.count = example_split(example, small, &word)};
     Roles roles;
     free(small);
     s.word = word;
@@ -181,17 +183,17 @@ bool example_pronoun(Example *given, const Task *task, const char *text, char er
         token[i] = token_of(task, word[i]);
         token[i].form = word[i];
         if (token[i].feature[FEATURE_WORD] < 0)
-            known = example_unknown(given, word[i], &task->vocab[FEATURE_WORD], 0);
+            known = example_unknown(example, word[i], &task->vocab[FEATURE_WORD], 0);
     }
     if (asks && known) ask_all(token, &roles);
-    for (int i = 0; known && i < s.count; i++) sentences_append(&given->sentences, &token[i]);
-    if (known) example_end(given);
+    for (int i = 0; known && i < s.count; i++) sentences_append(&example->sentences, &token[i]);
+    if (known) example_end(example);
     if (!asks)
-        snprintf(given->note, sizeof given->note,
+        snprintf(example->note, sizeof example->note,
                  "these words ask nothing: they aren't of the form "
                  "\"the [adjective] noun verb the noun to the noun conjunction pronoun verb .\"");
     else if (roles.who < 0)
-        snprintf(given->note, sizeof given->note,
+        snprintf(example->note, sizeof example->note,
                  "the pronoun asks nothing: it could mean none of the nouns, "
                  "or several");
     free(token);
@@ -205,7 +207,9 @@ static void add_words(Vocab *vocab, const char *const *word, int count) {
     for (int i = 0; i < count; i++) vocab_add(vocab, word[i]);
 }
 
-void task_pronoun(Task *task, RandomSource random, int held_out) {
+bool pronoun_load(Task *task, const SourceOptions *options, RandomSource random,
+                  char error[TASK_ERROR]) {
+    (void)error;
     *task = (Task){.name = "pronoun", .asked = "which word answers each word's question?",
                    .max_length = 15, .generate = generate};
     Vocab *words = &task->vocab[FEATURE_WORD];
@@ -219,5 +223,6 @@ void task_pronoun(Task *task, RandomSource random, int held_out) {
     add_words(&task->relations, relation_name, RELATIONS);
     task->cycle = grow(NULL, RELATIONS, sizeof *task->cycle);
     for (int r = 0; r < RELATIONS; r++) task->cycle[r] = r >= GIVER && r <= RECEIVER;
-    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
+    for (int i = 0; i < options->held_out; i++) generate(task, random, &task->held_out);
+    return true;
 }

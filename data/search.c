@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "example.h"
+#include "sources.h"
 #include "utf8.h"
 
 enum { TOPICS = 16, CONTENTS = 32, PAGES = 8 };
@@ -71,58 +71,58 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
 // ---- reading -----------------------------------------------------------------------------------
 
 // "bread:" and "otter" are one page, as is "bread:otter"; "bread?" is a query.
-static bool add_page(Example *given, const Task *task, char *about, char *says,
+static bool add_page(Example *example, const Task *task, char *about, char *says,
                      char error[TASK_ERROR]) {
     Token token = nothing();
-    const Sentences *s = &given->sentences;
+    const Sentences *s = &example->sentences;
     char shown[72];
     token.form = about;
     token.feature[FEATURE_TAG] = vocab_find(&task->vocab[FEATURE_TAG], about);
     if (token.feature[FEATURE_TAG] < 0)
-        return example_unknown(given, about, &task->vocab[FEATURE_TAG], 0);
+        return example_unknown(example, about, &task->vocab[FEATURE_TAG], 0);
     token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], says);
     if (token.feature[FEATURE_WORD] < 0)
-        return example_unknown(given, says, &task->vocab[FEATURE_WORD], 0);
+        return example_unknown(example, says, &task->vocab[FEATURE_WORD], 0);
     for (size_t i = 0; i < s->tokens; i++)
         if (s->feature[FEATURE_TAG][i] == token.feature[FEATURE_TAG]) {
             snprintf(error, TASK_ERROR, "two pages are titled \"%s\"; expected different titles",
                      utf8_show(shown, sizeof shown, about));
             return false;
         }
-    sentences_append(&given->sentences, &token);
+    sentences_append(&example->sentences, &token);
     return true;
 }
 
 // It asks for the page of its title, if there is one.
-static bool add_query(Example *given, const Task *task, char *asked, int pages) {
+static bool add_query(Example *example, const Task *task, char *asked) {
     Token token = nothing();
     token.form = asked;
     token.feature[FEATURE_TERM] = vocab_find(&task->vocab[FEATURE_TERM], asked);
     if (token.feature[FEATURE_TERM] < 0)
-        return example_unknown(given, asked, &task->vocab[FEATURE_TERM], 0);
+        return example_unknown(example, asked, &task->vocab[FEATURE_TERM], 0);
     int id = vocab_find_n(&task->vocab[FEATURE_TAG], asked, strlen(asked) - 1);
-    for (int i = 0; i < pages; i++)
-        if (given->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
+    for (int i = 0; i < example->key_count; i++)
+        if (example->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
     if (token.target >= 0) token.relation = 0;
-    else snprintf(given->note, sizeof given->note, "a query whose page isn't there asks nothing");
-    sentences_append(&given->sentences, &token);
+    else snprintf(example->note, sizeof example->note, "a query whose page isn't there asks nothing");
+    sentences_append(&example->sentences, &token);
     return true;
 }
 
-bool example_search(Example *given, const Task *task, const char *text, int *pages,
+bool search_typed(Example *example, const Task *task, const char *text, RandomSource random,
                   char error[TASK_ERROR]) {
     enum { MOST = 256 };
     char **word, shown[72];
-    int count = example_split(given, text, &word), queries = 0;
+    int count = example_split(example, text, &word), queries = 0;
     bool good = example_fits(count, MOST, "words", error);
-    *pages = 0;
+    (void)random;
     for (int i = 0; good && i < count; i++) {
         char *colon = strchr(word[i], ':'), *says = colon ? colon + 1 : NULL, *at = word[i];
         bool query = !colon && at[strlen(at) - 1] == '?';
         if (colon) *colon = '\0';
         if (says && !*says && i + 1 < count) says = word[++i];
-        if (says && !queries) good = add_page(given, task, at, says, error), ++*pages;
-        else if (query && *pages) good = add_query(given, task, at, *pages), queries++;
+        if (says && !queries) good = add_page(example, task, at, says, error), ++example->key_count;
+        else if (query && example->key_count) good = add_query(example, task, at), queries++;
         else {
             snprintf(error, TASK_ERROR,
                      "\"%s\": expected pages, then queries, as in "
@@ -136,12 +136,14 @@ bool example_search(Example *given, const Task *task, const char *text, int *pag
                  "\"bread:otter rivers:heron rivers? bread?\"");
         good = false;
     }
-    if (good) example_end(given);
+    if (good) example_end(example);
     free(word);
     return good;
 }
 
-void task_search(Task *task, RandomSource random, int held_out) {
+bool search_load(Task *task, const SourceOptions *options, RandomSource random,
+                 char error[TASK_ERROR]) {
+    (void)error;
     *task = (Task){.name = "search",
                    .asked = "which page does each query want, and what does it say?",
                    .key_count = PAGES,
@@ -150,5 +152,6 @@ void task_search(Task *task, RandomSource random, int held_out) {
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);
     vocab_add(&task->relations, "query");
-    for (int i = 0; i < held_out; i++) generate(task, random, &task->held_out);
+    for (int i = 0; i < options->held_out; i++) generate(task, random, &task->held_out);
+    return true;
 }

@@ -35,25 +35,4 @@ void sentences_clear(Sentences *s);                       // forgets all, keeps 
 void sentences_free(Sentences *s);
 int sentences_length(const Sentences *s, size_t i);       // tokens of sentence i
 
-// A batch: some sentences side by side, padded at the end to the longest of them.
-typedef struct Batch {
-    int B, L;                 // sentences, tokens a sentence; their
-                              // product fits an int (tasks_steps)
-    int *length;              // (B)    tokens before padding, 1 to L
-    int *feature[FEATURES];   // (B, L) ids, 0 where padded
-    int *target;              // (B, L) the token that answers; -1 where none does, or padded
-    int *answer;              // (B, L) id of the right word; -1 where nothing is asked or padded
-    int *relation;            // (B, L) the same
-    size_t capacity, rows;    // ints allocated for each (B, L) array and for length
-} Batch;
-
-// Fills `batch` with sentences which[0] .. which[B-1] of `s`. L is the longest of them or
-// `at_least`, whichever is more.
-void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least);
-void batch_answer(Batch *batch);   // answer = the word of the target
-void batch_reserve(Batch *batch);  // memory for B and L as they are set
-Batch batch_rows(const Batch *batch, int from, int to);  // sentences from .. to - 1,
-                                                         // not copied: not to be freed
-void batch_free(Batch *batch);
-
 #endif

@@ -7,7 +7,7 @@
 
 #include "autograd/fatal.h"
 #include "cycle.h"
-#include "example.h"
+#include "sources.h"
 #include "hash.h"
 #include "question_file.h"
 #include "utf8.h"
@@ -143,19 +143,21 @@ static void learn_vocab(Task *task, const QuestionFile *w) {
     }
 }
 
-bool task_user_sentences(Task *task, const char *file, uint64_t seed, char error[TASK_ERROR]) {
+bool user_sentences_load(Task *task, const SourceOptions *options, RandomSource random,
+                         char error[TASK_ERROR]) {
+    (void)random;
     *task = (Task){0};
     QuestionFile w;
-    if (!question_file_read(&w, file, error, TASK_ERROR)) return false;
+    if (!question_file_read(&w, options->file, error, TASK_ERROR)) return false;
     *task = (Task){
         .name = "pronoun", .asked = "which word answers each word's question?", .fixed_set = true};
     bool *held = grow(NULL, w.sentences, sizeof *held);
     learn_vocab(task, &w);
     name_relations(task, &w);
-    task->seen = !hold_out(&w, seed, held);
+    task->measured_on_training = !hold_out(&w, options->seed, held);
     for (size_t i = 0; i < w.sentences; i++) {
         if (!held[i]) add_sentence(task, &task->train, &w, i);
-        if (held[i] || task->seen) add_sentence(task, &task->held_out, &w, i);
+        if (held[i] || task->measured_on_training) add_sentence(task, &task->held_out, &w, i);
         if (words_of(&w, i) > task->max_length) task->max_length = words_of(&w, i);
     }
     free(held);
@@ -168,43 +170,45 @@ bool task_user_sentences(Task *task, const char *file, uint64_t seed, char error
 // ---- reading -----------------------------------------------------------------------------------
 
 // Whether the model knows all of its words, and has room for them.
-static bool check_known(Example *given, const Task *task, char error[TASK_ERROR]) {
-    const Sentences *s = &given->sentences;
+static bool check_known(Example *example, const Task *task, char error[TASK_ERROR]) {
+    const Sentences *s = &example->sentences;
     if (!example_fits((int)s->tokens, task->max_length, "words", error)) return false;
     for (size_t t = 0; t < s->tokens; t++)
         if (s->feature[FEATURE_WORD][t] < 0)
-            return example_unknown(given, s->form[t], &task->vocab[FEATURE_WORD], 0);
-    example_end(given);
+            return example_unknown(example, s->form[t], &task->vocab[FEATURE_WORD], 0);
+    example_end(example);
     return true;
 }
 
-bool example_user_sentence(Example *given, const Task *task, const char *text, char error[TASK_ERROR]) {
+bool user_sentences_typed(Example *example, const Task *task, const char *text,
+                          RandomSource random, char error[TASK_ERROR]) {
+    (void)random;
     QuestionFile w;
-    given->open = -1;
+    example->open_question = -1;
     if (!text[strspn(text, " \t\n")]) return example_fits(0, task->max_length, "words", error);
     if (!question_file_typed(&w, text, error, TASK_ERROR)) return false;
-    add_sentence(task, &given->sentences, &w, 0);
-    given->text = w.text;
+    add_sentence(task, &example->sentences, &w, 0);
+    example->text = w.text;
     w.text = NULL;
-    given->open = w.open;
+    example->open_question = w.open;
     question_file_free(&w);
-    if (!check_known(given, task, error)) return false;
-    int asking = given->open >= 0;
-    for (int i = 0; i < given->batch.L; i++) asking += given->batch.target[i] >= 0;
-    if (given->open >= 0)
-        given->batch.answer[given->open] = 0;  // asks; what is right doesn't matter
+    if (!check_known(example, task, error)) return false;
+    int asking = example->open_question >= 0;
+    for (int i = 0; i < example->batch.L; i++) asking += example->batch.target[i] >= 0;
+    if (example->open_question >= 0)
+        example->batch.answer[example->open_question] = 0;  // asks; what is right doesn't matter
     if (!asking)
-        snprintf(given->note, sizeof given->note,
+        snprintf(example->note, sizeof example->note,
                  "these words ask nothing; to ask, put questions behind, as in \"... | she -> "
                  "queen | her -> ?\"");
     return true;
 }
 
-bool example_user_file(Example *given, const Task *task, const char *file, uint64_t seed,
-                    uint64_t number, char error[TASK_ERROR]) {
+bool user_sentences_held_out(Example *example, const Task *task, const SourceOptions *options,
+                             uint64_t number, RandomSource random, char error[TASK_ERROR]) {
     Task of;
-    given->open = -1;
-    if (!task_user_sentences(&of, file, seed, error)) return false;
+    example->open_question = -1;
+    if (!user_sentences_load(&of, options, random, error)) return false;
     const Sentences *s = &of.held_out;
     // Where none is held out, all are. NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
     size_t i = (size_t)(number % s->count);
@@ -214,11 +218,11 @@ bool example_user_file(Example *given, const Task *task, const char *file, uint6
         Token token = {.target = s->target[t], .form = s->form[t]};
         token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], word);
         token.relation = r < 0 ? -1 : vocab_find(&task->relations, of.relations.word[r]);
-        sentences_append(&given->sentences, &token);
+        sentences_append(&example->sentences, &token);
     }
-    given->seen = of.seen;
-    given->text = of.text;
+    example->trained_on = of.measured_on_training;
+    example->text = of.text;
     of.text = NULL;
     task_free(&of);
-    return check_known(given, task, error);
+    return check_known(example, task, error);
 }

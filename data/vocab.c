@@ -27,12 +27,12 @@ static void link_word(Vocab *v, int id) {
     *bucket = id;
 }
 
-static void more_room(Vocab *v) {
+static void make_room(Vocab *v) {
     v->capacity = v->buckets = v->buckets ? 2 * v->buckets : FIRST_BUCKETS;
     size_t n = (size_t)v->capacity;
     v->word = grow(v->word, n, sizeof *v->word);
     v->next = grow(v->next, n, sizeof *v->next);
-    v->seen = grow(v->seen, n, sizeof *v->seen);
+    v->occurrences = grow(v->occurrences, n, sizeof *v->occurrences);
     v->bucket = grow(v->bucket, n, sizeof *v->bucket);
     for (int b = 0; b < v->buckets; b++) v->bucket[b] = -1;
     for (int id = 0; id < v->count; id++) link_word(v, id);
@@ -50,15 +50,15 @@ int vocab_find(const Vocab *v, const char *word) { return vocab_find_n(v, word, 
 int vocab_add_n(Vocab *v, const char *word, size_t length) {
     int id = vocab_find_n(v, word, length);
     if (id < 0) {
-        if (v->count == v->capacity) more_room(v);
+        if (v->count == v->capacity) make_room(v);
         id = v->count++;
         v->word[id] = grow(NULL, length + 1, 1);
         memcpy(v->word[id], word, length);
         v->word[id][length] = '\0';
-        v->seen[id] = 0;
+        v->occurrences[id] = 0;
         link_word(v, id);
     }
-    v->seen[id]++;
+    v->occurrences[id]++;
     return id;
 }
 
@@ -68,7 +68,7 @@ void vocab_free(Vocab *v) {
     for (int id = 0; id < v->count; id++) free(v->word[id]);
     free(v->word);
     free(v->next);
-    free(v->seen);
+    free(v->occurrences);
     free(v->bucket);
     *v = (Vocab){0};
 }

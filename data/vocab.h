@@ -9,7 +9,7 @@ typedef struct Vocab {
     int count, capacity;
     char **word;      // (count)    id -> string
     int *next;        // (count)    the next id in the same bucket, or -1
-    size_t *seen;     // (count)    how often vocab_add met the string
+    size_t *occurrences;     // (count)    how often vocab_add met the string
     int *bucket;      // (buckets)  first id of the bucket, or -1
     int buckets;      // a power of two, or 0 before the first string
 } Vocab;

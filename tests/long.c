@@ -40,16 +40,16 @@ static void a_million_steps(void) {
     Setup setup;
     Trainer t;
     setup_open(&setup, "train pronoun --d-model 2 --d-k 1 --batch 1 --steps 1000000 --threads 1");
-    trainer_init(&t, &setup.options, &setup.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&setup.options), &setup.task, arm_find("qkv"));
     for (int i = 1; i <= 2; i++) {  // what the first of them take, printing included
         trainer_run(&t, 500 * i, NULL);
-        trainer_measure(&t, 16, NULL);
+        evaluate(&t, 16, NULL);
         CHECK(t.step == 500 * i && !t.failure[0], "%s", t.failure);
         (void)held(&t);
     }
     Held early = held(&t);
     trainer_run(&t, 1000000, NULL);
-    trainer_measure(&t, 16, NULL);
+    evaluate(&t, 16, NULL);
     CHECK(t.step == 1000000 && !t.failure[0], "%s", t.failure);
     Held late = held(&t);
     check_same(&early, &late);
@@ -169,12 +169,12 @@ static void sizes_past_32_bits(void) {
         {"--batch 4294967297", "train: --batch 4294967297: it must be from 1 to 1048576\n"},
         {"--batch 1048576 --accumulate 1048576 --held-out 1 --arms qk --steps 1",
          "train: out of memory: "},
-        {"text --text README.md --context 1000000",
+        {"text --text data/english.conllu --context 1000000",
          "train: --context 1000000: it must be from 1 to 32768\n"},
-        {"text --text README.md --context 32768 --batch 1048576",
+        {"text --text data/english.conllu --context 32768 --batch 1048576",
          "train: --batch 1048576: at most 65535, of up to 32768 tokens each; --accumulate adds up "
          "more\n"},
-        {"text --text README.md --context 32768 --steps 1 --held-out 1", "train: out of memory: "},
+        {"text --text data/english.conllu --context 32768 --steps 1 --held-out 1", "train: out of memory: "},
         {"--d-model 16384 --d-k 16384 --steps 1", "train: out of memory: "},
         {"--d-model 16384 --heads 1024 --layers 1024 --steps 1", "train: out of memory: "},
         {"--d-model 16384 --heads 1024 --d-k 16384 --init random --steps 1",

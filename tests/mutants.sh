@@ -133,23 +133,23 @@ mutants() {
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/train/trainer.c 'shard, t->shards - 1, 1 / (double)questions);' \
-        'shard, t->shards - 1, 1 / (double)(questions + 1));' \
+    mutant model/train/trainer.c 'others, t->shards - 1, 1 / (double)questions);' \
+        'others, t->shards - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/train/trainer.c 'to->attention_accuracy += measure_argmax(scores, M) == target;' \
-        'to->attention_accuracy += measure_argmax(scores, M) == target + 1;' \
+    mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
+        'to->attended += measure_argmax(scores, M) == target + 1;' \
         'found, answered, surprise' 'the word after the right one counts as found'
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
     mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
         'the surprise of several heads' 'the surprise of several heads'
     # ---- data ----
-    mutant data/sentences.c 'word[r - r % L + (size_t)batch->target[r]];' \
+    mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \
         'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
     mutant data/task.c 'target[t] == (t + 1) % n;' 'target[t] == t + 1;' \
         'the previous and the next word' 'nothing comes after the last word'
-    mutant data/text.c 'memcpy(batch->answer + to, c->id + first + 1,' \
-        'memcpy(batch->answer + to, c->id + first,' 'each held-out character is the answer' \
+    mutant data/corpus.c 'answer[i] = !hidden ? id[i + 1] :' 'answer[i] = !hidden ? id[i] :' \
+        'each held-out character is the answer' \
         'the next character is this one'
     # ---- what came with threads, blocks and own sentences ----
     mutant autograd/params.c 'i + 1 < SUMS ? p->size / SUMS * (i + 1) : p->size;' \

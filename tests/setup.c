@@ -13,9 +13,8 @@ void setup_open(Setup *s, const char *command) {
     for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
-    size_t skipped[2];
     char why[TASK_ERROR];
-    CHECK(tasks_open(&s->task, &s->options, skipped, why), "%s", why);
+    CHECK(tasks_open(&s->task, &s->options, why), "%s", why);
 }
 
 void setup_close(Setup *s) { task_free(&s->task); }
@@ -23,7 +22,7 @@ void setup_close(Setup *s) { task_free(&s->task); }
 void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
     size_t which[64];
     for (int i = 0; i < B; i++) which[i] = (size_t)i;
-    if (s->task.corpus.count) task_batch(&s->task, which, B, batch);
+    if (s->task.is_text) task_batch(&s->task, which, B, batch);
     else batch_fill(batch, &s->task.held_out, which, B, at_least);
 }
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "test.h"
-#include "data/task.h"
+#include "data/sources.h"
 
-static const HeadsOptions all_features = {.max_words = 40, .tags = true, .suffixes = true,
+static const SourceOptions all_features = {.max_words = 40, .tags = true, .suffixes = true,
                                           .shapes = true};
 
 static const char *write_file(const char *name, const char *text) {
@@ -40,13 +40,12 @@ static const char *write_words(const char *name, const char *words) {
     return write_file(name, text);
 }
 
-static Task load(HeadsOptions options, const char *train, const char *dev) {
+static Task load(SourceOptions options, const char *train, const char *dev) {
     Task task;
-    size_t skipped[2];
     char error[TASK_ERROR] = "";
-    options.train = train;
+    options.file = train;
     options.dev = dev;
-    CHECK(task_heads(&task, &options, skipped, error), "expected a task, got \"%s\"", error);
+    CHECK(heads_load(&task, &options, (RandomSource){0}, error), "expected a task, got \"%s\"", error);
     return task;
 }
 
@@ -161,7 +160,7 @@ static void shapes(void) {
 static void left_out_features(void) {
     const char *file = write_words("train", "ring sing wing king bing ring");
     for (int f = FEATURE_TAG; f <= FEATURE_SHAPE; f++) {
-        HeadsOptions o = all_features;
+        SourceOptions o = all_features;
         bool *option[FEATURES] = {NULL, &o.tags, &o.suffixes, &o.shapes};
         *option[f] = false;
         Task task = load(o, file, file);
@@ -200,37 +199,35 @@ static void every_fifth(void) {
 }
 
 static void long_sentences(void) {
-    HeadsOptions o = all_features;
+    SourceOptions o = all_features;
     o.max_words = 2;
-    o.train = write_words("train", "a b | a b c | x x x x | y y | a a a a a | z z");
+    o.file = write_words("train", "a b | a b c | x x x x | y y | a a a a a | z z");
     Task task;
-    size_t skipped[2] = {7, 7};
     char error[TASK_ERROR] = "";
     o.dev = write_words("dev", "a | b b b");
-    CHECK(task_heads(&task, &o, skipped, error), "%s", error);
+    CHECK(heads_load(&task, &o, (RandomSource){0}, error), "%s", error);
     CHECK_INT((long long)task.train.count, 3);
     CHECK_INT((long long)task.held_out.count, 1);
-    CHECK_INT((long long)skipped[0], 3);
-    CHECK_INT((long long)skipped[1], 1);
+    CHECK_INT((long long)task.skipped[0], 3);
+    CHECK_INT((long long)task.skipped[1], 1);
     CHECK_INT(task.max_length, 3);
     CHECK_INT(vocab_find(&task.vocab[FEATURE_WORD], "x"), -1);
     CHECK_INT(vocab_find(&task.vocab[FEATURE_WORD], "a"), -1);
     task_free(&task);
-    o.train = write_words("train", "a b | a b | a b c | a b | a b c | a b | a | a | a | b b");
+    o.file = write_words("train", "a b | a b | a b c | a b | a b c | a b | a | a | a | b b");
     o.dev = NULL;
-    CHECK(task_heads(&task, &o, skipped, error), "%s", error);
-    CHECK_INT((long long)skipped[0], 1);
-    CHECK_INT((long long)skipped[1], 1);
+    CHECK(heads_load(&task, &o, (RandomSource){0}, error), "%s", error);
+    CHECK_INT((long long)task.skipped[0], 1);
+    CHECK_INT((long long)task.skipped[1], 1);
     CHECK_INT((long long)task.train.count, 7);
     CHECK_STRING(task_form(&task, &task.held_out, 1), "b");
     task_free(&task);
 }
 
-static void check_refused(HeadsOptions o, const char *file, const char *expected) {
+static void check_refused(SourceOptions o, const char *file, const char *expected) {
     Task task;
-    size_t skipped[2];
     char error[TASK_ERROR] = "", whole[TASK_ERROR];
-    CHECK(!task_heads(&task, &o, skipped, error), "expected to be refused");
+    CHECK(!heads_load(&task, &o, (RandomSource){0}, error), "expected to be refused");
     snprintf(whole, sizeof whole, "%s%s", file, expected);
     CHECK_STRING(error, whole);
     CHECK(!task.text && !task.train.tokens && !task.vocab[0].count, "a refused task is not empty");
@@ -238,33 +235,33 @@ static void check_refused(HeadsOptions o, const char *file, const char *expected
 }
 
 static void nothing_left(void) {
-    HeadsOptions o = all_features;
+    SourceOptions o = all_features;
     o.max_words = 2;
-    o.train = write_words("train", "a b c");
+    o.file = write_words("train", "a b c");
     o.dev = write_words("dev", "a b");
-    check_refused(o, o.train, ": no sentence of at most 2 words; expected one to train on");
-    check_refused((HeadsOptions){.train = o.dev, .dev = o.train, .max_words = 2}, o.train,
+    check_refused(o, o.file, ": no sentence of at most 2 words; expected one to train on");
+    check_refused((SourceOptions){.file = o.dev, .dev = o.file, .max_words = 2}, o.file,
                   ": no sentence of at most 2 words; expected one to measure on");
-    o.train = o.dev;
+    o.file = o.dev;
     o.dev = NULL;
-    check_refused(o, o.train, ": no sentence of at most 2 words among every fifth, which are held"
+    check_refused(o, o.file, ": no sentence of at most 2 words among every fifth, which are held"
                               " out; expected one to measure on");
     o.max_words = -1;
-    check_refused(o, o.train, ": no sentence of at most -1 words; expected one to train on");
+    check_refused(o, o.file, ": no sentence of at most -1 words; expected one to train on");
 }
 
 static void malformed(void) {
-    HeadsOptions o = all_features;
-    o.train = write_words("train", "a b c");
+    SourceOptions o = all_features;
+    o.file = write_words("train", "a b c");
     o.dev = write_file("dev", "1\ta\n");
     check_refused(o, o.dev, ":1: a row of 2 columns; expected 10, with tabs between them");
-    o.train = o.dev;
+    o.file = o.dev;
     check_refused(o, o.dev, ":1: a row of 2 columns; expected 10, with tabs between them");
 }
 
 static void real(void) {
     const char *train = test_treebank("train.conllu"), *dev = test_treebank("dev.conllu");
-    HeadsOptions o = all_features;
+    SourceOptions o = all_features;
     o.max_words = 1000;
     Task task = load(o, train, dev);
     CHECK_INT((long long)task.train.count, 12544);

@@ -7,7 +7,7 @@ enum { SENTENCES = 4000 };
 
 static void open(Task *task, uint64_t seed, int sentences) {
     Rng rng = rng_new(seed, 0);
-    task_pronoun(task, random_source(&rng), sentences);
+    pronoun_load(task, &(SourceOptions){.held_out = sentences}, random_source(&rng), NULL);
 }
 
 static const char *word_at(const Task *task, size_t sentence, int token) {
@@ -39,7 +39,7 @@ static void it_has_66_words(void) {
     Task task;
     open(&task, 1, 1);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 66);
-    for (int i = 0; i < 66; i++) CHECK_INT(task.vocab[FEATURE_WORD].seen[i], 1);
+    for (int i = 0; i < 66; i++) CHECK_INT(task.vocab[FEATURE_WORD].occurrences[i], 1);
     task_free(&task);
 }
 

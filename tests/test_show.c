@@ -6,6 +6,7 @@
 #include "autograd/fatal.h"
 #include "setup.h"
 #include "test.h"
+#include "data/characters.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 
@@ -19,9 +20,9 @@ static const char *saved(const char *name, const char *command, int steps) {
     snprintf(directory, sizeof directory, "%s/show-%s", test_directory(), name);
     test_command(&status, "rm -rf %s && mkdir %s", directory, directory);
     setup_open(&setup, command);
-    trainer_init(&trainer, &setup.options, &setup.task, setup.options.arm[0]);
+    trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, steps, NULL);
-    CHECK(checkpoint_save(directory, &trainer, NULL, command, error), "%s", error);
+    CHECK(checkpoint_save(directory, &trainer, &setup.options, NULL, command, error), "%s", error);
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, setup.options.arm[0]->name);
     trainer_free(&trainer);
     setup_close(&setup);
@@ -72,14 +73,14 @@ static void reads_what_was_generated(void) {
     enum { SENTENCES = 500 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_pronoun(&task, random_source(&rng), SENTENCES);
+    pronoun_load(&task, &(SourceOptions){.held_out = SENTENCES}, random_source(&rng), NULL);
     for (size_t s = 0; s < SENTENCES; s++) {
         char text[300] = "", error[TASK_ERROR];
         for (size_t i = task.held_out.start[s]; i < task.held_out.start[s + 1]; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s ",
                      task_form(&task, &task.held_out, i));
         Example given = {0};
-        CHECK(example_pronoun(&given, &task, text, error), "%s: %s", text, error);
+        CHECK(pronoun_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
         CHECK_STRING(given.note, "");
         same_questions(&given.sentences, &task.held_out, s);
         example_free(&given);
@@ -91,10 +92,9 @@ static void reads_pages_and_queries(void) {
     enum { SETS = 200 };
     Rng rng = rng_new(3, 0);
     Task task;
-    task_search(&task, random_source(&rng), SETS);
+    search_load(&task, &(SourceOptions){.held_out = SETS}, random_source(&rng), NULL);
     for (size_t s = 0; s < SETS; s++) {
         char text[600] = "", error[TASK_ERROR];
-        int pages = 0;
         for (size_t i = 0, t = task.held_out.start[s]; i < 16; i++, t++) {
             int says = task.held_out.feature[FEATURE_WORD][t];
             snprintf(text + strlen(text), sizeof text - strlen(text), i < 8 ? "%s:%s " : "%s ",
@@ -102,8 +102,8 @@ static void reads_pages_and_queries(void) {
                      i < 8 ? task.vocab[FEATURE_WORD].word[says] : "");
         }
         Example given = {0};
-        CHECK(example_search(&given, &task, text, &pages, error), "%s: %s", text, error);
-        CHECK_INT(pages, 8);
+        CHECK(search_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
+        CHECK_INT(given.key_count, 8);
         same_questions(&given.sentences, &task.held_out, s);
         example_free(&given);
     }
@@ -117,8 +117,8 @@ static void check_pronoun(const char *text, int questions, const char *note) {
     Example given = {0};
     char error[TASK_ERROR];
     int asked = 0;
-    task_pronoun(&task, random_source(&rng), 1);
-    CHECK(example_pronoun(&given, &task, text, error), "%s: %s", text, error);
+    pronoun_load(&task, &(SourceOptions){.held_out = 1}, random_source(&rng), NULL);
+    CHECK(pronoun_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
     for (int i = 0; i < given.batch.L; i++) {
         asked += given.batch.answer[i] >= 0;
         CHECK_INT(given.batch.answer[i] >= 0, given.batch.target[i] >= 0);
@@ -256,7 +256,7 @@ static void missing_text(void) {
     Inspected x = open_model(&m, file, NULL);
     CHECK_STRING(m.origin,
                  "one of ours, as its own text can't be read (build/test-output/gone.txt: "
-                 "No such file or directory)");
+                 "No such file or directory; expected a text of 3 characters to 1 GiB)");
     CHECK_INT(x.rows, 9);
     CHECK_STRING(x.row_word[0], "t");
     saved_model_close(&m);
@@ -308,12 +308,12 @@ static void characters(void) {
     for (int i = 0; i < 5; i++) CHECK_STRING(x.row_word[i], shown[i]);
     CHECK_INT(m.given.batch.feature[FEATURE_WORD][4], UNKNOWN_CHARACTER);
     CHECK_INT(x.forward.questions, 5);
-    CHECK_INT(m.given.open, 4);
+    CHECK_INT(m.given.open_question, 4);
     CHECK_INT(m.given.batch.answer[0], vocab_find(&m.saved.task.vocab[FEATURE_WORD], "h"));
     saved_model_close(&m);
     x = open_model(&m, file, NULL);
     CHECK_INT(x.rows, 9);
-    CHECK_INT(m.given.open, -1);
+    CHECK_INT(m.given.open_question, -1);
     saved_model_close(&m);
     snprintf(text, sizeof text, "%s 'ten letter'", file);
     one_line(text, "10 characters; the model was made for at most 9");
@@ -350,9 +350,9 @@ static void check_figures(const char *command) {
     SavedModel m;
     Inspected x = open_model(&m, saved("figures", command, 30), NULL);
     setup_open(&setup, command);
-    trainer_init(&trainer, &setup.options, &setup.task, setup.options.arm[0]);
+    trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, 30, NULL);
-    Measurement point = trainer_measure(&trainer, 1, NULL);
+    Measurement point = evaluate(&trainer, 1, NULL);
     int layer = x.layers - 1, H = inspect_heads(&x, layer);
     double asymmetry = 0, circulation = 0, nll = 0;
     int found = 0, pointed = 0;

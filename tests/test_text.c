@@ -5,6 +5,7 @@
 
 #include "net.h"
 #include "test.h"
+#include "data/characters.h"
 #include "model/view/sample.h"
 
 // A file that holds `size` bytes.
@@ -19,8 +20,9 @@ static const char *file_of(const char *bytes, size_t size) {
 static void open_text(Task *task, const char *text, int context, bool masked) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(task, file_of(text, strlen(text)), context, masked, random_source(&rng), error), "%s",
-          error);
+    const SourceOptions o = {
+        .file = file_of(text, strlen(text)), .context = context, .masked = masked};
+    CHECK(text_load(task, &o, random_source(&rng), error), "%s", error);
 }
 
 static void check_name(const char *text, size_t n, const char *name, size_t length) {
@@ -54,7 +56,8 @@ static void all_bytes(void) {
     Task task;
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    CHECK(task_text(&task, file_of(bytes, 600), 7, false, random_source(&rng), error), "%s", error);
+    const SourceOptions o = {.file = file_of(bytes, 600), .context = 7};
+    CHECK(text_load(&task, &o, random_source(&rng), error), "%s", error);
     CHECK_INT(task.corpus.count, 600);
     CHECK_INT(task.corpus.held_out, 540);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 257);
@@ -72,7 +75,6 @@ static void most_windows(void) {
     for (int batch = 65535; batch <= 65536; batch++) {
         Options o;
         Task task;
-        size_t skipped[2];
         int argc = 0;
         snprintf(command, sizeof command, "train text --text %s --context 32768 --batch %d", file,
                  batch);
@@ -80,7 +82,7 @@ static void most_windows(void) {
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
         CHECK(options_parse(&o, argc, argv, error), "%s", error);
-        CHECK(tasks_open(&task, &o, skipped, error) == (batch == 65535), "%s", command);
+        CHECK(tasks_open(&task, &o, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }
     CHECK_STRING(error,
@@ -174,15 +176,16 @@ static void check_refused(const char *text, const char *found) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR], expected[2 * TASK_ERROR];
     const char *file = file_of(text, strlen(text));
-    CHECK(!task_text(&task, file, 8, false, random_source(&rng), error), "\"%s\" was accepted", text);
+    const SourceOptions o = {.file = file, .context = 8};
+    CHECK(!text_load(&task, &o, random_source(&rng), error), "\"%s\" was accepted", text);
     snprintf(expected, sizeof expected, "%s: %s", file, found);
     CHECK_STRING(error, expected);
 }
 
 static void short_texts(void) {
-    check_refused("", "it is empty; expected a text of 3 characters or more");
-    check_refused("ab", "it is too short; expected a text of 3 characters or more");
-    check_refused("ß€", "it is too short; expected a text of 3 characters or more");
+    check_refused("", "it is empty; expected a text of 3 characters to 1 GiB");
+    check_refused("ab", "it is too short; expected a text of 3 characters to 1 GiB");
+    check_refused("ß€", "it is too short; expected a text of 3 characters to 1 GiB");
 }
 
 static const char *command_of(const char *options) {
@@ -202,10 +205,10 @@ static void three_characters(void) {
         snprintf(options, sizeof options, "--context 8 --d-model 8 --steps 5 --objective %s",
                  objective[k]);
         setup_open(&s, command_of(options));
-        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
         trainer_run(&t, 5, NULL);
         CHECK_STRING(t.failure, "");
-        Measurement p = trainer_measure(&t, 100, NULL);
+        Measurement p = evaluate(&t, 100, NULL);
         CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, found %g", p.loss, p.attention_accuracy);
         trainer_free(&t);
         setup_close(&s);
@@ -251,9 +254,9 @@ static void first_loss(void) {
         char command[256];
         snprintf(command, sizeof command, "train text --text README.md %s", readout[k]);
         setup_open(&s, command);
-        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
         double V = s.task.vocab[FEATURE_WORD].count;
-        CHECK_NEAR(trainer_measure(&t, 16, NULL).loss, log(V), 0.05 * log(V));
+        CHECK_NEAR(evaluate(&t, 16, NULL).loss, log(V), 0.05 * log(V));
         trainer_free(&t);
         setup_close(&s);
     }
@@ -261,7 +264,7 @@ static void first_loss(void) {
 
 static void train(Trainer *t, Setup *s, const char *command, int steps) {
     setup_open(s, command);
-    trainer_init(t, &s->options, &s->task, s->options.arm[0]);
+    trainer_init(t, options_config(&s->options), &s->task, s->options.arm[0]);
     trainer_run(t, steps, NULL);
     CHECK_STRING(t->failure, "");
 }
@@ -290,11 +293,11 @@ static void memory(void) {
     Trainer t;
     train(&t, &s,
           "train text --text README.md --layers 1 --heads 2 --d-model 8 --context 8 --batch 2", 1);
-    trainer_measure(&t, 16, NULL);
+    evaluate(&t, 16, NULL);
     size_t step = t.tape.arena.peak, measured = t.measuring.arena.peak;
     for (int i = 1; i <= 10; i++) {
         trainer_run(&t, 100 * i, NULL);
-        trainer_measure(&t, 16, NULL);
+        evaluate(&t, 16, NULL);
     }
     CHECK_INT(t.tape.arena.peak, step);
     CHECK_INT(t.measuring.arena.peak, measured);

@@ -31,7 +31,8 @@ static const char *write_many(const char *name, int count) {
 static Task load(const char *file, uint64_t seed) {
     Task task;
     char error[TASK_ERROR] = "";
-    CHECK(task_user_sentences(&task, file, seed, error), "expected a task, got \"%s\"", error);
+    const SourceOptions o = {.file = file, .seed = seed};
+    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error), "expected a task, got \"%s\"", error);
     return task;
 }
 
@@ -114,7 +115,7 @@ static void a_fifth(void) {
     CHECK(task.held_out.count == 8 || task.held_out.count == 7, "%zu are held out",
           task.held_out.count);
     CHECK_INT(task.train.count + task.held_out.count, 40);
-    CHECK_INT(task.seen, 0);
+    CHECK_INT(task.measured_on_training, 0);
     for (int word = 0; word < task.vocab[FEATURE_WORD].count; word++)
         CHECK(!has_sentence(&task.held_out, word) || !has_sentence(&task.train, word),
               "\"%s\" is on both sides", task.vocab[FEATURE_WORD].word[word]);
@@ -127,16 +128,16 @@ static void a_fifth(void) {
 
 static void too_few(void) {
     Task task = load(write_many("nine.txt", 9), 1), more = load(write_many("ten.txt", 10), 1);
-    CHECK(task.seen && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu",
+    CHECK(task.measured_on_training && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu",
           task.train.count, task.held_out.count);
-    CHECK(!more.seen && more.train.count + more.held_out.count == 10, "ten: %zu, %zu",
+    CHECK(!more.measured_on_training && more.train.count + more.held_out.count == 10, "ten: %zu, %zu",
           more.train.count, more.held_out.count);
     task_free(&task);
     task_free(&more);
     char text[512] = "";
     for (int i = 0; i < 20; i++) strcat(text, "a b\na -> b\n");
     task = load(write_file("same.txt", text), 1);
-    CHECK(task.seen && task.held_out.count == 20, "twenty times the same: %zu held out",
+    CHECK(task.measured_on_training && task.held_out.count == 20, "twenty times the same: %zu held out",
           task.held_out.count);
     task_free(&task);
 }
@@ -159,10 +160,10 @@ static void describes_itself(void) {
 
 static void train(const Setup *setup, ArmHistory *history) {
     Trainer trainer;
-    trainer_init(&trainer, &setup->options, &setup->task, setup->options.arm[0]);
+    trainer_init(&trainer, options_config(&setup->options), &setup->task, setup->options.arm[0]);
     trainer_run(&trainer, setup->options.steps, NULL);
-    *history = trainer_history(&trainer);
-    history->end = trainer_measure(&trainer, SIZE_MAX, history);
+    *history = record_begin(&trainer);
+    history->end = evaluate(&trainer, SIZE_MAX, history);
     trainer_free(&trainer);
 }
 
@@ -177,7 +178,7 @@ static void example(void) {
             snprintf(command, sizeof command,
                      "train --sentences " EXAMPLE " --steps 300 --seed %d --arms %s", seed, arm[k]);
             setup_open(&setup, command);
-            CHECK(!setup.task.seen && setup.task.held_out.count >= 10, "%zu are held out",
+            CHECK(!setup.task.measured_on_training && setup.task.held_out.count >= 10, "%zu are held out",
                   setup.task.held_out.count);
             train(&setup, &history);
             double found = history.cycle_attention_accuracy, surprise = history.end.attention_nll;

@@ -21,8 +21,8 @@ static void counts(void) {
     for (int i = 0; i < 5; i++) vocab_add(&v, "the");
     vocab_add(&v, "aunt");
     vocab_find(&v, "aunt");
-    CHECK_INT((long long)v.seen[0], 5);
-    CHECK_INT((long long)v.seen[1], 1);
+    CHECK_INT((long long)v.occurrences[0], 5);
+    CHECK_INT((long long)v.occurrences[1], 1);
     vocab_free(&v);
 }
 
@@ -74,7 +74,7 @@ static void many(void) {
         snprintf(word, sizeof word, "word%d", i);
         CHECK_INT(vocab_find(&v, word), i);
         CHECK_STRING(v.word[i], word);
-        CHECK_INT((long long)v.seen[i], 1);
+        CHECK_INT((long long)v.occurrences[i], 1);
     }
     vocab_free(&v);
 }

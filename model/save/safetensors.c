@@ -56,7 +56,7 @@ bool safetensors_refuse(char error[SAFETENSORS_ERROR], const char *file, const c
 
 void safetensors_add(Safetensors *s, const char *name, SafeTensor tensor) {
     int id = vocab_add(&s->name, name);
-    if (s->name.seen[id] > 1 || !safetensors_measure(&tensor))
+    if (s->name.occurrences[id] > 1 || !safetensors_measure(&tensor))
         fatal("%s: a tensor that no safetensors file can hold", name);
     s->tensor = grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
     s->tensor[id] = tensor;
@@ -65,7 +65,7 @@ void safetensors_add(Safetensors *s, const char *name, SafeTensor tensor) {
 void safetensors_note(Safetensors *s, const char *key, const char *value) {
     int id = vocab_add(&s->key, key);
     size_t size = strlen(value) + 1;
-    if (s->key.seen[id] > 1) fatal("%s: noted twice in the metadata", key);
+    if (s->key.occurrences[id] > 1) fatal("%s: noted twice in the metadata", key);
     s->value = grow(s->value, (size_t)s->key.capacity, sizeof *s->value);
     s->value[id] = memcpy(grow(NULL, size, 1), value, size);
 }

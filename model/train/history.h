@@ -71,7 +71,7 @@ typedef struct History {
                             // symmetric score finds at most this share, 2/3 of threes, and
                             // has a surprise of at least ln 2
     bool own;               // sentences that somebody wrote
-    bool seen;              // measured on what it is trained on, for want of more
+    bool measured_on_training;  // too few sentences to hold any out
     bool points_at_answer;             // no readout, the answer is pointed at
     bool text;              // characters of a text, so that losses are also bits a character
     bool hidden;            // characters that are hidden, not the next ones

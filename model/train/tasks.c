@@ -9,10 +9,6 @@
 
 enum { MOST_STEPS = 1000000000 };
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
-RandomSource random_source(Rng *rng) { return (RandomSource){roll, rng}; }
-
 // The tokens of a batch are counted in an int.
 static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
     int length = task->key_count ? 2 * task->key_count : task->max_length, most = INT_MAX / length;
@@ -42,28 +38,28 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     return true;
 }
 
-HeadsOptions tasks_heads_options(const Options *o) {
-    return (HeadsOptions){o->conllu,   o->dev,      o->max_words,
-                          !o->no_tags, o->suffixes, o->capitals};
+SourceOptions tasks_source(const Options *o) {
+    return (SourceOptions){
+        .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
+        .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
+        .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
+        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED};
 }
 
 // The task alone.
-static bool open_data(Task *task, const Options *o, size_t skipped[2], char error[TASK_ERROR]) {
+static bool open_data(Task *task, const Options *o, char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    const HeadsOptions heads = tasks_heads_options(o);
-    if (!strcmp(o->task, "heads")) return task_heads(task, &heads, skipped, error);
-    if (!strcmp(o->task, "text"))
-        return task_text(task, o->text, o->context, o->objective == OBJECTIVE_MASKED, random_source(&rng),
-                         error);
-    if (o->sentences) return task_user_sentences(task, o->sentences, o->seed, error);
-    if (!strcmp(o->task, "search")) task_search(task, random_source(&rng), o->held_out);
-    else task_pronoun(task, random_source(&rng), o->held_out);
-    return true;
+    const SourceOptions source = tasks_source(o);
+    SourceLoad *load = !strcmp(o->task, "heads")    ? heads_load
+                     : !strcmp(o->task, "text")     ? text_load
+                     : o->sentences                 ? user_sentences_load
+                     : !strcmp(o->task, "search")   ? search_load
+                                                    : pronoun_load;
+    return load(task, &source, random_source(&rng), error);
 }
 
-bool tasks_open(Task *task, Options *o, size_t skipped[2], char error[TASK_ERROR]) {
-    skipped[0] = skipped[1] = 0;
-    if (!open_data(task, o, skipped, error)) return false;
+bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
+    if (!open_data(task, o, error)) return false;
     if (tasks_steps(task, o, error)) return true;
     task_free(task);
     return false;
@@ -95,7 +91,7 @@ static void tell(const char *file, size_t skipped, int limit) {
 static void tell_own(const Task *task, const char *file) {
     char shown[320];
     utf8_show(shown, sizeof shown, file);
-    if (task->seen)
+    if (task->measured_on_training)
         fprintf(stderr,
                 "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
                 shown, task->train.count, task->train.count == 1 ? "" : "s");
@@ -106,8 +102,8 @@ static void tell_own(const Task *task, const char *file) {
                 shown, task->train.count, task->held_out.count);
 }
 
-void tasks_tell(const Task *task, const Options *o, const size_t skipped[2]) {
+void tasks_tell(const Task *task, const Options *o) {
     if (o->sentences) tell_own(task, o->sentences);
-    if (o->conllu) tell(o->conllu, skipped[0], o->max_words);
-    if (o->dev) tell(o->dev, skipped[1], o->max_words);
+    if (o->conllu) tell(o->conllu, task->skipped[0], o->max_words);
+    if (o->dev) tell(o->dev, task->skipped[1], o->max_words);
 }

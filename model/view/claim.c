@@ -195,7 +195,7 @@ char *claim_of(const History *h) {
     else if (best(h, SYMMETRIC, attention_accuracy) || best(h, DIRECTIONAL, attention_accuracy))
         say_pointing(out, h);
     else say_answers(out, h);
-    if (h->seen)
+    if (h->measured_on_training)
         fputs(" This was measured on what it was trained on, as the sentences are too few to hold "
               "any out.", out);
     memory_close(out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
+#include "data/characters.h"
 
 enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window
 
@@ -54,7 +55,7 @@ static size_t shown_sentence(const Sentences *s) {
 
 Inspected inspect_held_out(Model *model, Tape *tape, Batch *batch) {
     const Task *task = model->task;
-    bool text = task->corpus.count;
+    bool text = task->is_text;
     size_t which = shown_sentence(&task->held_out);
     task_batch(task, &which, 1, batch);
     if (text && batch->L > MOST_CHARACTERS) batch->L = batch->length[0] = MOST_CHARACTERS;

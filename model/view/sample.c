@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
@@ -38,12 +39,9 @@ void sample_read(Sample *s, int id) {
 static const Tensor *next_logits(Sample *s) {
     int context = s->model->task->max_length, n = s->count < context ? s->count : context;
     Batch *b = &s->batch;
-    b->B = 1;
-    b->L = n;
-    batch_reserve(b);
+    batch_shape(b, 1, n);
     b->length[0] = n;
     memcpy(b->feature[FEATURE_WORD], s->id + s->count - n, (size_t)n * sizeof(int));
-    for (int i = 0; i < n; i++) b->target[i] = b->answer[i] = -1;
     b->answer[n - 1] = 0;  // asks; what the right answer is doesn't matter to the logits
     tape_reset(&s->tape);
     return model_forward(s->model, &s->tape, b).logits;

@@ -93,7 +93,8 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
     const Checkpoint *c = &m->saved;
     bool good = m->file && checkpoint_open(&m->saved, m->file, error) && is_its_task(m, error);
     if (good) {
-        model_init(&m->model, &c->task, c->arm, trainer_config(&c->options, &c->task), 0);
+        m->saved.task.is_text = !strcmp(c->task.name, "text");
+        model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
         m->built = true;
         good = checkpoint_weights(c, m->file, &m->model.params, error);
     }
@@ -114,7 +115,7 @@ void saved_model_close(SavedModel *m) {
 
 void saved_model_write(FILE *out, const Task *task, const Sentences *s) {
     const Vocab *words = &task->vocab[FEATURE_WORD];
-    bool text = !strcmp(task->name, "text");
+    bool text = task->is_text;
     for (size_t i = task->points_at_answer; i < s->start[1]; i++) {  // not the root
         fprintf(out, "%s%s", i > (size_t)task->points_at_answer && !text ? " " : "",
                 task_form(task, s, i));
@@ -125,14 +126,15 @@ void saved_model_write(FILE *out, const Task *task, const Sentences *s) {
 static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
                        char error[SAVED_MODEL_ERROR]) {
     Task *task = &m->saved.task;
-    Example *g = &m->given;
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    if (!strcmp(task->name, "text")) return example_text(g, task, text, random_source(&rng), error);
-    if (!strcmp(task->name, "heads")) return example_heads(g, task, text, error);
-    if (!strcmp(task->name, "search"))
-        return example_search(g, task, text, &task->key_count, error);
-    if (m->saved.options.sentences) return example_user_sentence(g, task, text, error);
-    return example_pronoun(g, task, text, error);
+    SourceTyped *typed = !strcmp(task->name, "text")   ? text_typed
+                       : !strcmp(task->name, "heads")  ? heads_typed
+                       : !strcmp(task->name, "search") ? search_typed
+                       : m->saved.options.sentences    ? user_sentences_typed
+                                                       : pronoun_typed;
+    bool good = typed(&m->given, task, text, random_source(&rng), error);
+    task->key_count = m->given.key_count;
+    return good;
 }
 
 // The first held-out sentence of the run's own options with another seed, as it would be typed:
@@ -140,11 +142,11 @@ static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
 static char *generated(const SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
     Options o = m->saved.options;
     Task task;
-    size_t skipped[2], size;
+    size_t size;
     char *text;
     o.seed = seed;
     o.held_out = 1;
-    if (!tasks_open(&task, &o, skipped, error)) return NULL;
+    if (!tasks_open(&task, &o, error)) return NULL;
     FILE *out = memory_open(&text, &size);
     saved_model_write(out, &task, &task.held_out);
     memory_close(out);
@@ -167,32 +169,28 @@ static bool read_ours(SavedModel *m, const char *why, RandomSource random,
     snprintf(m->origin, sizeof m->origin, "one of ours, as its own text can't be read (%.300s)",
              why);
     snprintf(part, sizeof part, "%.*s", m->saved.task.max_length, ours);
-    return example_text(&m->given, &m->saved.task, part, random, error);
+    return text_typed(&m->given, &m->saved.task, part, random, error);
 }
 
 static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
     const Options *o = &m->saved.options;
     const Task *task = &m->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
-    bool text = !strcmp(o->task, "text"), good;
+    bool text = task->is_text, good;
     const char *file = text ? o->text : o->sentences ? o->sentences : o->dev ? o->dev : o->conllu;
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
-    if (text) {
-        int length = task->max_length < WINDOW ? task->max_length : WINDOW;
-        good = example_window(&m->given, task, file, number, length, random_source(&rng), why);
-    } else if (o->sentences) {
-        good = example_user_file(&m->given, task, file, o->seed, number, why);
-    } else {
-        const HeadsOptions heads = tasks_heads_options(o);
-        good = example_treebank(&m->given, task, &heads, number, why);
-    }
+    SourceOptions source = tasks_source(o);
+    source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
+    SourceHeldOut *held_out = text ? text_held_out
+                            : o->sentences ? user_sentences_held_out : heads_held_out;
+    good = held_out(&m->given, task, &source, number, random_source(&rng), why);
     if (!good && text) return read_ours(m, why, random_source(&rng), error);
     if (!good && !m->given.unknown)
         snprintf(error, SAVED_MODEL_ERROR, "%.440s; give a sentence instead", why);
     utf8_show(shown, sizeof shown, file);
     snprintf(m->origin, sizeof m->origin,
-             m->given.seen ? "%s %llu of %s; it was trained on, too"
+             m->given.trained_on ? "%s %llu of %s; it was trained on, too"
                            : "%s %llu of what is held out of %s",
              text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     return good;

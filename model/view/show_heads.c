@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/characters.h"
 #include "model/view/map.h"
 #include "model/view/text_table.h"
 
@@ -24,7 +25,7 @@ static bool chosen_one(const Chosen *chosen) {
 // Whether there is only one head to choose, so that it needs no number.
 static bool is_only(const Inspected *x) { return x->layers == 1 && inspect_heads(x, 0) == 1; }
 
-static bool is_text(const Inspected *x) { return !strcmp(x->model->task->name, "text"); }
+static bool is_text(const Inspected *x) { return x->model->task->is_text; }
 
 static bool points(const Inspected *x) {
     for (int i = 0; i < x->rows; i++)
@@ -198,7 +199,7 @@ static void say_sums(FILE *out, const Questions *a) {
 
 void show_questions(FILE *out, Term term, const Chosen *chosen) {
     const Inspected *x = &chosen->sentence;
-    Questions a = {.x = x, .chosen = chosen, .term = term, .open = chosen->model->given.open,
+    Questions a = {.x = x, .chosen = chosen, .term = term, .open = chosen->model->given.open_question,
                    .weights = inspect_attention(x, chosen->last_layer, chosen->head),
                    .points = points(x), .known = x->forward.questions > 0,
                    .related = x->model->task->relations.count > 1};

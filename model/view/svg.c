@@ -76,7 +76,7 @@ void svg_loss(FILE *out, const History *h) {
                   figure_loss};
     Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, figure_asymmetry};
     drawing_begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training", "");
-    curves(out, &left, h, h->seen ? "loss, nats" : "loss on held-out questions, nats");
+    curves(out, &left, h, h->measured_on_training ? "loss, nats" : "loss on held-out questions, nats");
     if (h->has_cycle) {
         right.value = figure_attention_nll;
         right.top = fmax(figure_top(h, figure_attention_nll), 0.9);

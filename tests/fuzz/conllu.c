@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "data/conllu.h"
+#include "data/sources.h"
 #include "data/utf8.h"
 
 static void check_tree(const Conllu *bank, size_t i) {
@@ -62,12 +63,13 @@ static void check_batches(const Task *task, const Sentences *s) {
 
 // Which features, and how long a sentence may be, follow from the length of the input.
 static void check_task(const char *path, size_t size, bool is_bank) {
-    const HeadsOptions options = {path, size & 8 ? path : NULL, size % 5 ? 4096 : 3,
-                                  size & 1, size & 2, size & 4};
+    const SourceOptions options = {
+        .file = path, .dev = size & 8 ? path : NULL, .max_words = size % 5 ? 4096 : 3,
+        .tags = size & 1, .suffixes = size & 2, .shapes = size & 4};
+    const RandomSource none = {0};
     char error[TASK_ERROR] = "";
-    size_t skipped[2];
     Task task;
-    if (!task_heads(&task, &options, skipped, error)) {
+    if (!heads_load(&task, &options, none, error)) {
         fuzz_refused(error, "; expected ");
         HOLDS(!task.train.count && !task.vocab[FEATURE_WORD].count && !task.text);
         return;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
+#include "model/train/record.h"
 #include "model/train/tasks.h"
 
 static const struct { const char *name, *options; } table[TINY] = {
@@ -43,19 +44,18 @@ const char *tiny_open(Tiny *t, int i) {
     char *argv[64], *rest = NULL, error[TASK_ERROR];
     const char *directory = fuzz_path(table[i].name);
     int argc = 0;
-    size_t skipped[2];
     *t = (Tiny){.name = table[i].name};
     write_data(t->text, t->name, table[i].options);
     for (char *word = strtok_r(t->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     HOLDS(options_parse(&t->options, argc, argv, error));
-    HOLDS(tasks_open(&t->task, &t->options, skipped, error));
-    trainer_init(&t->trainer, &t->options, &t->task, t->options.arm[0]);
-    t->curve = trainer_history(&t->trainer);
+    HOLDS(tasks_open(&t->task, &t->options, error));
+    trainer_init(&t->trainer, options_config(&t->options), &t->task, t->options.arm[0]);
+    t->curve = record_begin(&t->trainer);
     trainer_run(&t->trainer, 1, NULL);
-    trainer_note(&t->trainer, 2, &t->curve);
+    record_note(&t->trainer, 2, &t->curve);
     mkdir(directory, 0777);
-    HOLDS(checkpoint_save(directory, &t->trainer, &t->curve, "./train", error));
+    HOLDS(checkpoint_save(directory, &t->trainer, &t->options, &t->curve, "./train", error));
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, t->options.arm[0]->name);
     return file;
 }

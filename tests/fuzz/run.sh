@@ -36,8 +36,8 @@ files() {
     safetensors) echo model/save/safetensors_read.c model/save/safetensors.c model/save/checkpoint.c \
                       model/save/description.c ;;
     show) echo data/example.c data/pronoun.c data/search.c model/view/saved_model.c ;;
-    written) echo data/question_file.c ;;
-    text) echo data/text.c data/utf8.c data/file.c ;;
+    question_file) echo data/question_file.c ;;
+    text) echo data/text.c data/corpus.c data/characters.c data/utf8.c data/file.c ;;
     esac
 }
 

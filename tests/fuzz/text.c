@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "data/example.h"
+#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/save/json.h"
 #include "model/train/tasks.h"
@@ -93,10 +93,11 @@ static void check_given(const Task *task, const char *path, const char *text, ui
     char error[TASK_ERROR] = "";
     Rng rng = rng_new(number, 2);
     Example given = {0};
-    if (example_text(&given, task, text, random_source(&rng), error)) fuzz_batch(task, &given.batch);
+    const SourceOptions source = {.file = path, .context = task->max_length};
+    if (text_typed(&given, task, text, random_source(&rng), error)) fuzz_batch(task, &given.batch);
     else fuzz_refused(error, "");
     example_free(&given);
-    HOLDS(example_window(&given, task, path, number, task->max_length, random_source(&rng), error));
+    HOLDS(text_held_out(&given, task, &source, number, random_source(&rng), error));
     fuzz_batch(task, &given.batch);
     example_free(&given);
 }
@@ -110,7 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int masked = 0; masked < 2; masked++) {
         Rng rng = rng_new(size, 3);
         Task task;
-        if (task_text(&task, path, 1 + (int)(size % 9), masked, random_source(&rng), error)) {
+        const SourceOptions source = {
+            .file = path, .context = 1 + (int)(size % 9), .masked = masked};
+        if (text_load(&task, &source, random_source(&rng), error)) {
             check_windows(&task);
             check_given(&task, path, text, size % 7);
         } else {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/characters.h"
 
 enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
 
@@ -62,7 +63,7 @@ static int means_keep(Means *m) {
 
 static const char *role_name(const Means *m, const Task *task, int r) {
     if ((size_t)r == m->count - 1) return "(asks nothing)";
-    return task->corpus.count ? character_shown(m->names->word[r]) : m->names->word[r];
+    return task->is_text ? character_shown(m->names->word[r]) : m->names->word[r];
 }
 
 static const char **role_names(const Means *m, const Task *task, int kept) {
@@ -110,7 +111,7 @@ MByRole m_by_role_of(Model *model, Tape *tape, Batch *batch) {
     const Task *task = model->task;
     int D = model->config.attention.D, keys = task->key_count;
     int asking = keys ? FEATURE_TERM : FEATURE_WORD;
-    bool by_feature = keys || task->corpus.count;
+    bool by_feature = keys || task->is_text;
     Means asks = means_new(by_feature ? &task->vocab[asking] : &task->relations, D);
     Means titles = means_new(&task->vocab[FEATURE_TAG], D);
     size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;

@@ -186,7 +186,7 @@ static void write_sample(FILE *out, Trainer *t) {
     char *text;
     size_t size;
     Sample sample;
-    sample_open(&sample, &t->model, t->options->seed, 0.8, 0);
+    sample_open(&sample, &t->model, t->config.seed, 0.8, 0);
     for (int i = 0, id = 0; i < GIVEN + DRAWN && id >= 0; i++) {
         bool given = i < GIVEN && corpus->held_out + (size_t)i < corpus->count;
         id = given ? corpus->id[corpus->held_out + (size_t)i] : sample_next(&sample);
@@ -216,7 +216,7 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
             attention_query_width(model_attention(&t->model)));
     write_snapshots(out, s);
     write_roles(out, t);
-    if (t->task->corpus.count && !t->task->corpus.masked) write_sample(out, t);
+    if (t->task->is_text && !t->task->corpus.masked) write_sample(out, t);
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     fputs(",\n     \"scores\": ", out);
     write_heads(out, &x, x.layers - 1, true);
@@ -256,7 +256,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
             "%s",
             h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
             h->points_at_answer ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
-            h->seen ? "true" : "false");
+            h->measured_on_training ? "true" : "false");
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {

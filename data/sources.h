@@ -1,0 +1,68 @@
+#ifndef DATA_SOURCES_H
+#define DATA_SOURCES_H
+
+#include "example.h"
+#include "task.h"
+
+// Where sentences come from: one source a file, with up to three functions.
+//
+//     load      makes the Task.
+//     typed     reads a sentence that somebody typed. Words are separated by blanks.
+//     held_out  gives the held-out sentence `number` (from 0, counted around) of the file.
+//
+// All look words up by name in the vocabularies of the task that they are given, which may have
+// been read from a checkpoint. All return false if they refuse. Then `error` is one line, "what was
+// found; what was expected", that begins with FILE:LINE:COLUMN as far as those are known. Or
+// `unknown` of the example is set, if a word is not in its vocabulary. A task that is refused is
+// left empty; an example has to be freed.
+
+// What a source needs beside the text; each reads its own fields alone.
+typedef struct SourceOptions {
+    const char *file, *dev;        // the file to read; dev: a treebank of which all is held out
+    uint64_t seed;                 // user_sentences: chooses what is held out
+    int held_out;                  // pronoun, search: sentences to draw for measuring
+    int max_words;                 // heads: longer sentences are left out (Task.skipped)
+    bool tags, suffixes, shapes;   // heads: the features of a token beside its word
+    int context;                   // text: characters of a window
+    bool masked;                   // text: hides characters, instead of asking for the next one
+} SourceOptions;
+
+typedef bool SourceLoad(Task *task, const SourceOptions *options, RandomSource random,
+                        char error[TASK_ERROR]);
+typedef bool SourceTyped(Example *example, const Task *task, const char *text, RandomSource random,
+                         char error[TASK_ERROR]);
+typedef bool SourceHeldOut(Example *example, const Task *task, const SourceOptions *options,
+                           uint64_t number, RandomSource random, char error[TASK_ERROR]);
+
+// Mini-English, generated. Typed: the inverse of the generator; words in another order ask nothing.
+SourceLoad pronoun_load;
+SourceTyped pronoun_typed;
+
+// A user's sentences with their questions (the format stands in question_file.c). A fifth of them,
+// chosen by `seed`, is held out, or none if there are fewer than 10; equal sentences stay together.
+// Typed: "the king gave her a crown | her -> ?".
+SourceLoad user_sentences_load;
+SourceTyped user_sentences_typed;
+SourceHeldOut user_sentences_held_out;
+
+// A small search engine, generated: 8 pages, each a title and a content, then 8 queries, each the
+// term of a title, which ask for the content. Typed: "bread:otter rivers:heron rivers? bread?",
+// any number of pages and queries; Example.key_count counts the pages.
+SourceLoad search_load;
+SourceTyped search_typed;
+
+// Universal Dependencies: which word does each word depend on? Without `dev` every fifth sentence
+// is held out. Typed: "the/DET dog/NOUN barks/VERB", without /TAG if the task has no tags; which
+// word each depends on is not known.
+SourceLoad heads_load;
+SourceTyped heads_typed;
+SourceHeldOut heads_held_out;
+
+// A text of any kind: next-character prediction, or masked prediction. The last tenth of the
+// characters is held out. Of those, and of what is typed, `random` chooses the masked ones.
+// held_out: a window of `context` characters.
+SourceLoad text_load;
+SourceTyped text_typed;
+SourceHeldOut text_held_out;
+
+#endif
