@@ -118,13 +118,14 @@ static const char *name_of(const Vocab *names, int id) {
     return id >= 0 && id < names->count ? names->word[id] : NULL;
 }
 
-// What a page is found by, its title, and what it says; queries ask for one of them.
-static void write_pages(FILE *out, const Inspected *x, const char *name, int feature) {
+// The name of each key's feature, of the pages that queries search.
+static void write_feature(FILE *out, const char *name, const Inspected *x, int feature) {
     const Task *task = x->model->task;
-    const char **word = grow(NULL, (size_t)task->key_count, sizeof *word);
-    for (int i = 0; i < task->key_count; i++)
+    int n = task->key_count;
+    const char **word = grow(NULL, (size_t)n, sizeof *word);
+    for (int i = 0; i < n; i++)
         word[i] = name_of(&task->vocab[feature], x->batch->feature[feature][i]);
-    write_words(out, name, word, task->key_count, 1);
+    write_words(out, name, word, n, fold_of(x));
     free(word);
 }
 
@@ -146,8 +147,8 @@ static void write_sentence(FILE *out, const Inspected *x) {
     fputs(",\n  ", out);
     write_ints(out, "targets", target, folded(queries, fold));
     if (keys) {
-        write_pages(out, x, "titles", FEATURE_TAG);
-        write_pages(out, x, "contents", FEATURE_WORD);
+        write_feature(out, "titles", x, FEATURE_TAG);     // what a query looks for
+        write_feature(out, "contents", x, FEATURE_WORD);  // and what it gets
     }
     free(kind);
     free(target);
@@ -157,7 +158,7 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
     size_t cells = (size_t)s->rows * (size_t)s->columns;
     fputs(",\n     ", out);
     write_ints(out, "steps", s->step, s->count);
-    fputs(",\n     \"trained_loss\": ", out);
+    fputs(",\n     \"training_loss\": ", out);
     write_doubles(out, s->trained, s->count);
     fputs(",\n     \"attention\": [", out);
     for (int k = 0; k < s->count; k++) {
@@ -171,8 +172,8 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
 
 static void write_roles(FILE *out, Trainer *t) {
     MByRole roles = m_by_role_of(&t->model, &t->measuring, &t->batch);
-    write_words(out, "asking", roles.row, roles.rows, 1);
-    write_words(out, "answering", roles.column, roles.columns, 1);
+    write_words(out, "query_roles", roles.row, roles.rows, 1);
+    write_words(out, "key_roles", roles.column, roles.columns, 1);
     fputs(",\n     \"M\": ", out);
     write_doubles(out, roles.M, roles.rows * roles.columns);
     m_by_role_free(&roles);
@@ -240,23 +241,25 @@ static void write_baselines(FILE *out, const Task *task) {
     fputc('}', out);
 }
 
+static void write_flag(FILE *out, const char *name, bool is) {
+    fprintf(out, ",\n  \"%s\": %s", name, is ? "true" : "false");
+}
+
 static void write_run(FILE *out, const Trainer *t, const History *h, Making making) {
-    fputs("{\n  \"task\": ", out);
-    json_string(out, h->task);
-    fprintf(out, ", \"seed\": %llu, \"version\": ", h->seed);
+    results_begin(out, h);
+    fputs("  \"version\": ", out);
     json_string(out, QKV_VERSION);
-    fprintf(out,
-            ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,
-            making.seconds, h->steps);
+    fprintf(out, ",\n  \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ",
+            making.threads, making.seconds, h->steps);
     json_string(out, making.claim);
-    fputs(",\n  \"asked\": ", out);
+    fputs(",\n  \"question\": ", out);
     json_string(out, h->asked);
-    fprintf(out,
-            ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s, \"own\": %s, \"seen\": "
-            "%s",
-            h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
-            h->points_at_answer ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
-            h->measured_on_training ? "true" : "false");
+    write_flag(out, "has_cycle", h->has_cycle);
+    write_flag(out, "has_bound", h->bound > 0);
+    write_flag(out, "points_at_answer", h->points_at_answer);
+    write_flag(out, "text", h->text);
+    write_flag(out, "user_sentences", h->own);
+    write_flag(out, "measured_on_training", h->measured_on_training);
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {
