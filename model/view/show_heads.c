@@ -284,7 +284,7 @@ static void say_scores(FILE *out, Term term, const SavedModel *model, bool squar
     char text[160];
     snprintf(text, sizeof text, "S: scores, %sdivided by sqrt(%s), before mask and softmax%s",
              model->saved.options.no_scale ? "not " : "",
-             model->saved.arm->score == SCORE_X ? "d_model / heads" : "d_k",
+             score_trains(model->saved.arm->score) ? "d_k" : "d_model / heads",
              square ? "; then its symmetric and antisymmetric halves" : "");
     print_wrapped(out, term, text);
 }
