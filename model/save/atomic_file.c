@@ -60,8 +60,10 @@ bool atomic_file_open(AtomicFile *w, const char *file) {
     if (fd < 0) return finish(w, false);
     open_part = w->part;
     w->out = fdopen(fd, "wb");
-    if (!w->out) fatal("out of memory: %s can't be opened", w->part);
-    return true;
+    if (!w->out && errno == ENOMEM) fatal("out of memory: %s can't be opened", w->part);
+    if (w->out) return true;
+    close(fd);
+    return finish(w, false);
 }
 
 bool atomic_file_close(AtomicFile *w) {
