@@ -217,7 +217,7 @@ static void a_run(void) {
     HAS(said, "\nquestion *  ");
     HAS(said, "\nx *  ");
     HAS(said, "\ny    ");
-    HAS(said, "0.714");  // 5 of the 7 that lie in cycles
+    HAS(said, "71.4%");  // 5 of the 7 that lie in cycles
     char flat[4096];
     snprintf(flat, sizeof flat, "%s", said);
     for (char *c = flat; *c; c++) if (*c == '\n') *c = ' ';
@@ -261,7 +261,7 @@ static void resumed(void) {
     write_file("resumed.txt", "a b c d\na -> b\nc -> a\n");
     HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
     write_file("resumed.txt", "a b c e\na -> b\nc -> e\n");
-    HAS(run(2, text), "qkv.safetensors: vocabulary.word: number 3 is \"d\"; expected \"e\"\n");
+    HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
     free(out);
 }
 
