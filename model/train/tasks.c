@@ -69,6 +69,11 @@ bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
     return false;
 }
 
+size_t tasks_curve_sentences(const Task *task, const Options *o) {
+    bool given = task->corpus.count || task->train.count;
+    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
+}
+
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 // Of a treebank nothing is drawn; of a text, what is hidden.

@@ -16,6 +16,10 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 // Would tasks_open give both the same task?
 bool tasks_same(const Options *a, const Options *b);
 
+// How many sentences a point of the curve is measured on: half of the synthetic ones, since the end
+// is measured on all of them.
+size_t tasks_curve_sentences(const Task *task, const Options *o);
+
 // Says on stderr what was left out, or held out of somebody's own sentences.
 void tasks_tell(const Task *task, const Options *o);
 

@@ -1,0 +1,391 @@
+// Puts the page together: settings, the player, the pictures. One training at a time.
+
+const SPEEDS = { slow: 1.5, normal: 8, fast: Infinity }; // measured points a second
+
+const page = { module: null, bytes: null, texts: {}, playing: false, speed: 'normal', resume: false };
+
+// ---- one training ------------------------------------------------------------------------------
+
+async function fileOf(parsed) {
+  const { sentences, text, conllu } = parsed.options;
+  if (sentences ?? text) return { name: sentences ?? text, text: setting.sentences };
+  if (!conllu) return null;
+  page.texts.treebank ??= await unpackText('english.conllu');
+  return { name: 'data/english.conllu', text: page.texts.treebank };
+}
+
+// Reads a command line, and trains it; one that is refused changes nothing but the line that says so.
+async function apply(words, sentences = setting.sentences) {
+  const parsed = page.module.parse(words);
+  if (parsed.error) return page.panel.tell(parsed.error);
+  Object.assign(setting, { words, sentences, parsed });
+  page.panel.tell(null);
+  writeHash();
+  const file = await fileOf(parsed);
+  if (setting.parsed === parsed) start(parsed, file);
+}
+
+function start(parsed, file) {
+  page.run?.end();
+  page.began = null;
+  const run = new Training({
+    bytes: page.bytes,
+    words: setting.words,
+    file,
+    parsed,
+    measuredAt: (steps) => schedule(page.module, steps),
+    changed: () => page.run === run && news(run),
+    wrong: (text) => {
+      page.panel.tell(text);
+      run.broken = true;
+      if (run.steps) pause();
+    },
+  });
+  page.run = run;
+  page.shown = false;
+}
+
+// The first time that there is something to see of a run.
+function open(run) {
+  const before = [view.left?.name, view.right?.name, view.inside?.name];
+  const named = (name) => run.arms.find((arm) => arm.name === name);
+  Object.assign(view, { run, at: 0, head: headNames(run).includes(view.head) ? view.head : headNames(run).at(-1) });
+  view.left = named(before[0]) ?? run.arms[0];
+  view.right = named(before[1]) ?? run.arms.at(-1);
+  if (view.left === view.right && run.arms.length > 1)
+    view.left = run.arms.find((arm) => arm !== view.right);
+  view.inside = named(before[2]) ?? run.arms.at(-1);
+  if (!page.layout) build();
+  page.shown = true;
+  page.panel.show();
+  page.layout();
+  run.lookInside(view.inside);
+  run.ask(page.typed.value);
+  redrawAll();
+  page.drawn = run.count;
+  drawPlayer();
+  if (page.playing) play();
+}
+
+function news(run) {
+  if (run.ready && !page.shown) return open(run);
+  if (page.shown) want();
+  return null;
+}
+
+// ---- playing -----------------------------------------------------------------------------------
+
+let wanted = 0,
+  before = 0;
+
+function want() {
+  wanted ||= requestAnimationFrame(frameAt);
+}
+
+function play() {
+  if (!page.shown) return void (page.playing = true);
+  if (view.run.broken) return say('this training cannot go on');
+  if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
+  page.playing = true;
+  before = performance.now();
+  drawPlayer();
+  want();
+}
+
+function pause() {
+  page.playing = false;
+  page.run?.halt();
+  drawPlayer();
+  want();
+}
+
+function oneStep() {
+  page.playing = false;
+  page.follow = true;
+  page.run.halt(1);
+  drawPlayer();
+  want();
+}
+
+// A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
+function frameAt(now) {
+  wanted = 0;
+  const { run } = view,
+    last = run.count - 1;
+  if (page.playing) {
+    const passed = Math.min(Math.max(now - before, 0), 100) / 1000;
+    view.at = Math.min(view.at + passed * SPEEDS[page.speed], last);
+    if (Number.isNaN(view.at)) view.at = last;
+    run.goAhead(page.speed === 'fast' ? last : Math.floor(view.at));
+    if (run.ended && view.at >= last) page.playing = false;
+    else want();
+  } else if (page.follow) {
+    view.at = last;
+  }
+  before = now;
+  drawNow(now);
+}
+
+let chartsDue = 0,
+  chartAt = 0;
+
+// The maps at once; the curves, which cost more, one a frame and only where there is something new.
+function drawNow(now) {
+  const { run } = view;
+  page.sentence.forEach((picture) => picture.refresh());
+  drawPlayer();
+  if (page.drawn !== run.count) {
+    page.drawn = run.count;
+    chartsDue = page.below().length;
+  }
+  if (chartsDue > 0 && now - (page.charted ?? 0) > 30) {
+    const all = page.below();
+    chartAt = (chartAt + 1) % all.length;
+    page.charted = now;
+    chartsDue--;
+    if (!all[chartAt].element.matches(':hover, :focus-within')) all[chartAt].redraw();
+  }
+  if (chartsDue > 0) want();
+}
+
+function drawPlayer() {
+  const { run } = view;
+  if (!run) return;
+  const last = run.count - 1,
+    step = stepNow();
+  page.slider.max = Math.max(last, 1);
+  page.slider.value = Math.round(view.at);
+  page.slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
+  page.output.textContent = `step ${whole(step)} of ${whole(run.steps)}`;
+  page.button.replaceChildren(page.playing ? pauseIcon() : playIcon());
+  page.button.setAttribute('aria-label', page.playing ? 'pause' : 'train');
+  page.verdict.textContent = verdict(run);
+}
+
+// What is seen now, in words.
+function verdict(run) {
+  const at = Math.round(view.at);
+  const share = (arm) => {
+    const { cycle, found } = arm.curve[Math.min(at, arm.curve.length - 1)];
+    return `${arm.name} ${Math.round(100 * (run.cycle ? cycle : found))} %`;
+  };
+  const what = run.cycle ? 'Found of the cycle' : 'Found';
+  const bound = run.bound ? ` No symmetric score can pass ${Math.round(100 * run.bound)} %.` : '';
+  return `${what} at step ${whole(stepNow())}: ${run.arms.map(share).join(', ')}.${bound}`;
+}
+
+// ---- the page ----------------------------------------------------------------------------------
+
+function playerBar() {
+  page.button = h('button', {
+    class: 'play',
+    type: 'button',
+    onclick: () => (page.playing ? pause() : play()),
+  });
+  page.slider = h('input', {
+    id: 'step',
+    type: 'range',
+    min: 0,
+    max: 1,
+    value: 0,
+    'aria-label': 'step of training',
+    oninput: () => {
+      if (page.playing) pause();
+      page.follow = false;
+      view.at = Math.min(Number(page.slider.value), view.run.count - 1);
+      want();
+    },
+  });
+  page.output = h('output', { for: 'step' });
+  const small = (text, onclick) => h('button', { class: 'button', type: 'button', onclick }, text);
+  page.speeds = choice('speed', Object.keys(SPEEDS), page.speed, (to) => (page.speed = to));
+  return h(
+    'div',
+    { class: 'sticky' },
+    h('div', { class: 'player' }, page.button, page.slider, page.output),
+    h(
+      'div',
+      { class: 'bar' },
+      small('one step', oneStep),
+      small('from the start', () => apply(setting.words)),
+      page.speeds,
+    ),
+  );
+}
+
+function selects() {
+  const names = view.run.arms.map((arm) => arm.name);
+  const pick = (label, side) =>
+    select(label, names, view[side].name, (name) => {
+      view[side] = view.run.arms.find((arm) => arm.name === name);
+      redrawAll();
+    });
+  const heads = headNames(view.run);
+  return [
+    ...(names.length > 1 ? [pick('left', 'left'), pick('right', 'right')] : []),
+    heads.length > 1
+      ? select('layer.head', heads, view.head, (head) => {
+          view.head = head;
+          redrawAll();
+        })
+      : null,
+  ].filter(Boolean);
+}
+
+function build() {
+  const [left, right] = ['left', 'right'].map(sentencePictures);
+  const charts = curveFrames(),
+    inside = insideFrames(),
+    typed = ['left', 'right'].map(typedFrames);
+  page.sentence = [left.arcs, left.map, right.arcs, right.map];
+  const shownCharts = () => charts.filter((chart) => chart.suits(view.run));
+  page.below = () => [...shownCharts(), ...typed, ...inside];
+  page.verdict = h('p', { class: 'verdict' });
+  const picks = h('div', { class: 'bar' }),
+    key = h('div'),
+    grid = h('div', { class: 'grid' }),
+    curves = h('div', { class: 'grid three' }),
+    insides = h('div', { class: 'bar' });
+  const typedGrid = h('div', { class: 'grid' }, typed.map((one) => one.element));
+  page.layout = () => {
+    const { run } = view,
+      two = run.arms.length > 1;
+    const pictures = two ? [left.arcs, right.arcs, left.map, right.map] : [right.arcs, right.map];
+    picks.replaceChildren(...selects());
+    key.replaceChildren(...[arcKey(run)].filter(Boolean));
+    grid.replaceChildren(...pictures.map((one) => one.element));
+    typedGrid.replaceChildren(...(two ? typed : typed.slice(1)).map((one) => one.element));
+    curves.replaceChildren(...shownCharts().map((one) => one.element));
+    insides.replaceChildren(
+      ...[
+        selectArm(run.arms, view.inside, (arm) => {
+          view.inside = arm;
+          run.lookInside(arm);
+          inside.forEach((one) => one.redraw());
+        }),
+      ].filter(Boolean),
+    );
+    page.suggest();
+  };
+  byId('main').append(
+    page.verdict,
+    section('sentence', 'One sentence, as it learns', null, picks, key, grid),
+    section('curves', 'While it trains', null, h('div', { class: 'bar' }, choice('scale of loss and NLL', ['linear', 'logarithmic'], 'linear', (to) => {
+      view.log = to !== 'linear';
+      charts.forEach((one) => one.redraw());
+    })), curves),
+    typedSection(typedGrid),
+    section('inside', 'Inside the scores', 'M = W_Q W_Kᵀ says which kind of word asks which: blue draws them together, orange keeps them apart.', insides, h('div', { class: 'grid' }, inside.map((one) => one.element))),
+  );
+}
+
+// ---- a typed sentence --------------------------------------------------------------------------
+
+const TYPED = {
+  pronoun: 'the tired king gave the boat to the nun so he smiled .',
+  search: 'bread:otter rivers:heron rivers? bread?',
+  heads: 'The/DET dog/NOUN chased/VERB a/DET cat/NOUN ./PUNCT',
+  own: 'The king gave the queen a crown, and she smiled. | she -> ?',
+  text: 'the king',
+};
+
+function typedSection(grid) {
+  const wrong = h('p', { class: 'wrong', role: 'alert', hidden: true });
+  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'words that are known' });
+  page.typed = h('input', {
+    type: 'text',
+    id: 'typed',
+    class: 'command',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    'aria-label': 'a sentence of your own',
+    value: TYPED.pronoun,
+    oninput: () => view.run?.ask(page.typed.value),
+  });
+  const add = (word) => {
+    page.typed.value = `${page.typed.value.trimEnd()} ${word}`.trimStart();
+    view.run.ask(page.typed.value);
+  };
+  page.suggest = () => {
+    const task = taskOf(view.run.parsed);
+    if (page.typedFor && page.typedFor !== task) page.typed.value = TYPED[task] ?? '';
+    page.typedFor = task;
+    chips.replaceChildren(
+      ...view.run.known
+        .slice(0, 120)
+        .map((word) => h('button', { type: 'button', class: 'small', onclick: () => add(word) }, word)),
+    );
+    const old = view.run.typedNow;
+    view.run.typedNow = old;
+    view.run.ask(page.typed.value);
+  };
+  page.answered = () => {
+    const error = view.right?.answer?.error;
+    wrong.hidden = !error;
+    wrong.textContent = error ?? '';
+    grid.hidden = Boolean(error);
+  };
+  return section(
+    'type',
+    'Type a sentence',
+    'The arms answer at once, and go on answering while they train.',
+    h('div', { class: 'bar line' }, page.typed),
+    wrong,
+    h('details', { class: 'known' }, h('summary', {}, 'words that are known'), chips),
+    grid,
+  );
+}
+
+// ---- the start ---------------------------------------------------------------------------------
+
+const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+
+// What this browser lacks, or null.
+function lacking() {
+  const newer = 'Chrome 91, Firefox 113, Safari 16.4 or newer have it';
+  if (typeof WebAssembly !== 'object') return `WebAssembly; ${newer}`;
+  if (!WebAssembly.validate(new Uint8Array(SIMD))) return `WebAssembly’s vectors (SIMD); ${newer}`;
+  if (typeof DecompressionStream !== 'function') return `DecompressionStream; ${newer}`;
+  return null;
+}
+
+async function begin() {
+  const lack = lacking();
+  if (lack) throw new Error(`this browser lacks ${lack}`);
+  page.bytes = await unpack('web.wasm');
+  page.module = await openModule(page.bytes);
+  page.texts.sentences = await unpackText('sentences.txt');
+  page.panel = settingsPanel(page.module, apply);
+  byId('main').replaceChildren(page.panel.element, playerBar());
+  const given = readHash();
+  page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? page.texts.sentences);
+  addEventListener('hashchange', () => {
+    const next = readHash();
+    if (next.words.join(' ') !== setting.words.join(' ') || (next.sentences ?? setting.sentences) !== setting.sentences)
+      apply(next.words, next.sentences ?? setting.sentences);
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden && page.playing) {
+      pause();
+      page.resume = true;
+    } else if (!document.hidden && page.resume) {
+      page.resume = false;
+      play();
+    }
+  });
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth === width) return; // a phone's bars come and go with scrolling
+    width = innerWidth;
+    redrawAll();
+  });
+  darkness.addEventListener('change', redrawAll);
+}
+
+begin().catch((error) => {
+  byId('main').replaceChildren(
+    h('p', { role: 'alert', class: 'wrong' }, `This page cannot train: ${error.message}.`),
+  );
+  console.error(error);
+});
