@@ -23,7 +23,7 @@
 #include "model/train/history.h"
 #include "model/train/options.h"
 #include "model/train/tasks.h"
-#include "model/train/trainer.h"
+#include "model/train/record.h"
 #include "model/view/claim.h"
 #include "model/view/graph.h"
 #include "model/view/live.h"
@@ -75,7 +75,7 @@ static void open_arms(Run *run) {
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command,
                    .seed = o->seed, .steps = o->steps, .points_at_answer = task->points_at_answer,
-                   .text = task->corpus.count > 0, .hidden = task->corpus.masked, .arms = o->arms,
+                   .text = task->is_text, .hidden = task->corpus.masked, .arms = o->arms,
                    .own = o->sentences != NULL, .measured_on_training = task->measured_on_training};
     Cycles turning = task_cycles(task);
     h->has_cycle = turning.cycles > 0;
@@ -87,14 +87,14 @@ static void open_arms(Run *run) {
         h->baseline[0] = b.previous;
         h->baseline[1] = b.next;
     }
-    trainer_random_band(o, task, &h->random_low, &h->random_high);
+    record_random_band(options_config(o), task, &h->random_low, &h->random_high);
     h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
     run->snapshots = grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
         run->snapshots[i] = (Snapshots){0};
-        trainer_init(&run->trainer[i], o, task, o->arm[i]);
-        h->arm[i] = trainer_history(&run->trainer[i]);
+        trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
+        h->arm[i] = record_begin(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
         h->bound = 1 - (double)turning.cycles / (double)turning.questions;
@@ -108,7 +108,7 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
     for (int i = 0; i < arms; i++) saved += checkpoint_exists(o->out, o->arm[i]);
     for (int i = 0; i < arms; i++)
         if ((!saved || checkpoint_exists(o->out, o->arm[i]))
-            && !checkpoint_load(o->out, &run->trainer[i], &run->history.arm[i], error))
+            && !checkpoint_load(o->out, &run->trainer[i], o, &run->history.arm[i], error))
             return false;
     for (int i = 0; saved && i < arms; i++)
         if (!checkpoint_exists(o->out, o->arm[i]))
@@ -130,7 +130,7 @@ static void measure_arm(Run *run, int i) {
     const Snapshots *s = &run->snapshots[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     bool taken = s->count && s->step[s->count - 1] >= t->step;
-    if (!measured) trainer_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
+    if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
     if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
@@ -178,8 +178,8 @@ static Steps steps_taken(const Run *run) {
 static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
     for (int i = 0; i < run->history.arms; i++)
         if (!run->trainer[i].failure[0]
-            && !checkpoint_save(run->options.out, &run->trainer[i], &run->history.arm[i],
-                                run->command, error))
+            && !checkpoint_save(run->options.out, &run->trainer[i], &run->options,
+                                &run->history.arm[i], run->command, error))
             return false;
     return true;
 }
@@ -238,7 +238,7 @@ static void measure_all(Run *run) {
     #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
-        arm->end = trainer_measure(&run->trainer[i], SIZE_MAX, arm);
+        arm->end = evaluate(&run->trainer[i], SIZE_MAX, arm);
         arm->ended = 1;
     }
 }
@@ -246,7 +246,7 @@ static void measure_all(Run *run) {
 static void describe_all(Run *run) {
     #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++)
-        trainer_describe(&run->trainer[i], &run->history.arm[i]);
+        record_end(&run->trainer[i], &run->history.arm[i]);
 }
 
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {

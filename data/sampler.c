@@ -54,7 +54,7 @@ static void new_epoch(Sampler *sampler, const Sentences *s, RandomSource random,
 
 void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B, Batch *batch) {
     size_t want = (size_t)B;
-    if (task->corpus.count) {
+    if (task->is_text) {
         corpus_draw(&task->corpus, random, B, batch);
         return;
     }

@@ -30,22 +30,22 @@ const char *task_form(const Task *task, const Sentences *s, size_t token) {
 }
 
 size_t task_held_out(const Task *task) {
-    return task->corpus.count ? corpus_windows(&task->corpus) : task->held_out.count;
+    return task->is_text ? corpus_windows(&task->corpus) : task->held_out.count;
 }
 
 void task_batch(const Task *task, const size_t *which, int B, Batch *batch) {
-    if (task->corpus.count) corpus_batch(&task->corpus, which, B, batch);
+    if (task->is_text) corpus_batch(&task->corpus, which, B, batch);
     else batch_fill(batch, &task->held_out, which, B, 0);
 }
 
 void task_choose(const Task *task, size_t n, size_t *which) {
-    if (!task->corpus.count) order_by_length(&task->held_out, n, which);
+    if (!task->is_text) order_by_length(&task->held_out, n, which);
     size_t all = task_held_out(task), each = all / n, more = all % n;
-    for (size_t i = 0; task->corpus.count && i < n; i++) which[i] = each * i + more * i / n;
+    for (size_t i = 0; task->is_text && i < n; i++) which[i] = each * i + more * i / n;
 }
 
 size_t task_trained_on(const Task *task) {
-    return task->corpus.count ? task->corpus.held_out : task->train.count;
+    return task->is_text ? task->corpus.held_out : task->train.count;
 }
 
 static uint64_t hash_sentences(uint64_t hash, const Sentences *s) {

@@ -35,13 +35,16 @@ struct Task {
     Sentences train;               // empty if sentences are generated
     Sentences held_out;            // what the arms are measured on
     size_t skipped[2];             // sentences left out as too long, of train and of held_out
-    Corpus corpus;                 // of `text`, which is read in windows and has no sentences
+    bool is_text;                  // it has no sentences, but windows of `corpus`
+    Corpus corpus;
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
     void (*generate)(const Task *, RandomSource, Sentences *);  // appends a sentence; NULL: fixed_set
 };
 
 void task_free(Task *task);
 const char *task_form(const Task *task, const Sentences *s, size_t token);  // the token as text
+// Do keys stand apart from what asks? Then they have no order, and S is not square.
+static inline bool task_has_keys(const Task *task) { return task->key_count > 0; }
 static inline bool task_in_cycle(const Task *task, int relation) {
     return task->cycle && task->cycle[relation];
 }

@@ -49,7 +49,7 @@ bool text_load(Task *task, const SourceOptions *options, RandomSource random,
     *task = (Task){0};
     char *text = read_file(options->file, 3, &size, &count, error);
     if (!text) return false;
-    *task = (Task){.name = "text", .causal = !masked, .trains_embeddings = true,
+    *task = (Task){.name = "text", .is_text = true, .causal = !masked, .trains_embeddings = true,
                    .asked = masked ? "which characters are hidden?" : "which character comes next?",
                    .max_length = options->context,
                    .corpus = {.count = count, .held_out = first_held_out(count),

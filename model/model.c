@@ -57,6 +57,7 @@ static void add_blocks(Model *model, const Arm *arm) {
 
 // All but the numbers.
 static void build(Model *model, const Task *task, const Arm *arm, ModelConfig config) {
+    config.attention.points_at_answer = task->points_at_answer;
     *model = (Model){.task = task, .config = config};
     int D = config.attention.D;
     if (task->points_at_answer && config.attention.H != 1 && !config.layers)

@@ -209,7 +209,8 @@ static void timed_open(Timed *t, const char *name, const char *more) {
              models[i].text ? " --text " : "", models[i].text ? some_text() : "",
              treebank ? " --conllu " : "", treebank ? treebank : "", more);
     setup_open(&t->setup, command);
-    trainer_init(&t->trainer, &t->setup.options, &t->setup.task, t->setup.options.arm[0]);
+    trainer_init(&t->trainer, options_config(&t->setup.options), &t->setup.task,
+                 t->setup.options.arm[0]);
     t->setup.options.steps = 1000000000;
     trainer_run(&t->trainer, 3, NULL);  // the tape has found its size
 }
@@ -286,7 +287,8 @@ static void start(void) {
     double began = wall();
     Timed t;
     setup_open(&t.setup, "train --arms qkv");
-    trainer_init(&t.trainer, &t.setup.options, &t.setup.task, t.setup.options.arm[0]);
+    trainer_init(&t.trainer, options_config(&t.setup.options), &t.setup.task,
+                 t.setup.options.arm[0]);
     trainer_run(&t.trainer, 1, NULL);
     double took = 1e3 * (wall() - began);
     printf("\nfrom the start to the end of the first step of pronoun: %.1f ms\n", took);

@@ -64,10 +64,10 @@ Measurement claims_trained(const char *options, const char *arm, uint64_t seed) 
     Setup s;
     Trainer t;
     claims_open(&s, options, seed);
-    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
     trainer_run(&t, s.options.steps, NULL);
     CHECK(!t.failure[0], "%s, seed %llu: %s", options, (unsigned long long)seed, t.failure);
-    Measurement last = trainer_measure(&t, SIZE_MAX, NULL);
+    Measurement last = evaluate(&t, SIZE_MAX, NULL);
     trainer_free(&t);
     setup_close(&s);
     return last;

@@ -10,7 +10,7 @@
 // ---- M -----------------------------------------------------------------------------------------
 
 static double *m_of(const Trainer *t) {
-    size_t D = (size_t)t->options->d_model;
+    size_t D = (size_t)t->config.model.attention.D;
     double *M = grow(NULL, D * D, sizeof *M);
     attention_m(&t->model.head, 0, M);
     return M;
@@ -62,8 +62,8 @@ static double off_m(Trainer *t, const double *M) {
         double s = 0;
         for (size_t i = 0; i < D; i++)
             for (size_t j = 0; j < D; j++) s += (double)x[i] * M[i * D + j] * (double)z[j];
-        off = fmax(off, fabs(S->data[at] - s / sqrt(t->options->d_k)));
-        largest = fmax(largest, fabs(s / sqrt(t->options->d_k)));
+        off = fmax(off, fabs(S->data[at] - s / sqrt(t->config.model.attention.d_k)));
+        largest = fmax(largest, fabs(s / sqrt(t->config.model.attention.d_k)));
     }
     return off / largest;
 }
@@ -94,18 +94,18 @@ static void add_weights(Trainer *t, Figure *figure) {
 
 static void add_first(Trainer *t, const double *M, Figure *figure) {
     const Attention *a = &t->model.head;
-    Measurement p = trainer_measure(t, SIZE_MAX, NULL);
+    Measurement p = evaluate(t, SIZE_MAX, NULL);
     figure_add(&figure[START], p.asymmetry);
     figure_add(&figure[START], p.circulation);
     size_t known = a->W_Q->size + a->W_K->size + a->W_V->size;
     figure_add(&figure[OTHER_NUMBERS], (double)(t->model.params.size - known));
-    figure_add(&figure[PROJECTION], off_projection(M, (size_t)t->options->d_model));
+    figure_add(&figure[PROJECTION], off_projection(M, (size_t)t->config.model.attention.D));
     add_weights(t, figure);
 }
 
 static void add_last(Trainer *t, double *M, const double *first, Figure *figure) {
-    size_t D = (size_t)t->options->d_model, d_k = (size_t)t->options->d_k;
-    Measurement p = trainer_measure(t, SIZE_MAX, NULL);
+    size_t D = (size_t)t->config.model.attention.D, d_k = (size_t)t->config.model.attention.d_k;
+    Measurement p = evaluate(t, SIZE_MAX, NULL);
     figure_add(&figure[FOUND], p.attention_accuracy);
     figure_add(&figure[ANSWERED], p.accuracy);
     figure_add(&figure[TURNED], p.asymmetry);
@@ -140,7 +140,7 @@ static void run_qkv(uint64_t seed, Figure *figure) {
     Setup s;
     Trainer t;
     claims_open(&s, "", seed);
-    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
     double *first = m_of(&t);
     float *start = grow(NULL, t.model.params.size, sizeof *start);
     memcpy(start, t.model.params.data, t.model.params.size * sizeof *start);
@@ -185,7 +185,7 @@ const Experiment claims_qkv = {
 // ---- d_k = d_model -----------------------------------------------------------------------------
 
 static float *first_scores(const char *arm, Trainer *t, const Setup *s, size_t *n) {
-    trainer_init(t, &s->options, &s->task, arm_find(arm));
+    trainer_init(t, options_config(&s->options), &s->task, arm_find(arm));
     const Tensor *S = look(t).attended.S;
     float *copy = grow(NULL, S->size, sizeof *copy);
     memcpy(copy, S->data, S->size * sizeof *copy);
@@ -205,7 +205,7 @@ static void run_square(uint64_t seed, Figure *figure) {
     trainer_run(&qkv, s.options.steps, NULL);
     double *last = m_of(&qkv);
     figure_add(&figure[1], distance(last, first, 64 * 64));
-    figure_add(&figure[2], trainer_measure(&qkv, SIZE_MAX, NULL).accuracy);
+    figure_add(&figure[2], evaluate(&qkv, SIZE_MAX, NULL).accuracy);
     free(a);
     free(b);
     free(first);

@@ -57,11 +57,11 @@ static void add_sentences(Trainer *t, Figure *figure) {
 
 static void add_relations(Trainer *t, Figure *figure) {
     ArmHistory arm = {0};
-    trainer_measure(t, SIZE_MAX, &arm);
+    evaluate(t, SIZE_MAX, &arm);
     figure_add(&figure[CYCLE_FOUND], arm.cycle_attention_accuracy);
     bool sym = t->model.head.arm->score == SCORE_SYM;
     for (int i = 0; i < arm.relations; i++)
-        if (sym && t->step == t->options->steps && !strcmp(arm.relation[i].name, "pronoun"))
+        if (sym && t->step == t->config.steps && !strcmp(arm.relation[i].name, "pronoun"))
             figure_add(&figure[ANTECEDENTS], arm.relation[i].attention_accuracy);
     free(arm.relation);
 }
@@ -71,10 +71,10 @@ static void run_symmetric(uint64_t seed, Figure *figure) {
     claims_open(&s, "--arms xxt,xxt-v,tied,sym", seed);
     for (int a = 0; a < s.options.arms; a++) {
         Trainer t;
-        trainer_init(&t, &s.options, &s.task, s.options.arm[a]);
+        trainer_init(&t, options_config(&s.options), &s.task, s.options.arm[a]);
         for (int step = 0; step <= s.options.steps; step += 100) {
             trainer_run(&t, step, NULL);
-            Measurement p = trainer_measure(&t, SIZE_MAX, NULL);
+            Measurement p = evaluate(&t, SIZE_MAX, NULL);
             figure_add(&figure[ASYMMETRY], p.asymmetry);
             figure_add(&figure[ASYMMETRY], p.circulation);
             add_sentences(&t, figure);
@@ -109,12 +109,12 @@ static void run_xxt(uint64_t seed, Figure *figure) {
     Setup s;
     Trainer t;
     claims_open(&s, "", seed);
-    trainer_init(&t, &s.options, &s.task, arm_find("xxt"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("xxt"));
     figure_add(&figure[0], (double)t.model.params.size);
-    double first = trainer_measure(&t, SIZE_MAX, NULL).loss;
+    double first = evaluate(&t, SIZE_MAX, NULL).loss;
     for (int step = 100; step <= s.options.steps; step += 100) {
         trainer_run(&t, step, NULL);
-        figure_add(&figure[1], trainer_measure(&t, SIZE_MAX, NULL).loss - first);
+        figure_add(&figure[1], evaluate(&t, SIZE_MAX, NULL).loss - first);
     }
     figure_add(&figure[2], t.step);
     trainer_free(&t);

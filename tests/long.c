@@ -40,16 +40,16 @@ static void a_million_steps(void) {
     Setup setup;
     Trainer t;
     setup_open(&setup, "train pronoun --d-model 2 --d-k 1 --batch 1 --steps 1000000 --threads 1");
-    trainer_init(&t, &setup.options, &setup.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&setup.options), &setup.task, arm_find("qkv"));
     for (int i = 1; i <= 2; i++) {  // what the first of them take, printing included
         trainer_run(&t, 500 * i, NULL);
-        trainer_measure(&t, 16, NULL);
+        evaluate(&t, 16, NULL);
         CHECK(t.step == 500 * i && !t.failure[0], "%s", t.failure);
         (void)held(&t);
     }
     Held early = held(&t);
     trainer_run(&t, 1000000, NULL);
-    trainer_measure(&t, 16, NULL);
+    evaluate(&t, 16, NULL);
     CHECK(t.step == 1000000 && !t.failure[0], "%s", t.failure);
     Held late = held(&t);
     check_same(&early, &late);

@@ -133,11 +133,11 @@ mutants() {
     mutant model/block.c 'return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));' \
         'return linear(tape, hidden, block->W_2, block->c_2);' \
         'PyTorch' 'a block without its second residual'
-    mutant model/train/trainer.c 'shard, t->shards - 1, 1 / (double)questions);' \
-        'shard, t->shards - 1, 1 / (double)(questions + 1));' \
+    mutant model/train/trainer.c 'others, t->shards - 1, 1 / (double)questions);' \
+        'others, t->shards - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/train/trainer.c 'to->attention_accuracy += measure_argmax(scores, M) == target;' \
-        'to->attention_accuracy += measure_argmax(scores, M) == target + 1;' \
+    mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
+        'to->attended += measure_argmax(scores, M) == target + 1;' \
         'found, answered, surprise' 'the word after the right one counts as found'
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'

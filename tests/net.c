@@ -4,7 +4,7 @@ void net_open(Net *n, const char *command, const char *arm, int B) {
     *n = (Net){0};
     setup_open(&n->setup, command);
     model_init(&n->model, &n->setup.task, arm_find(arm),
-               trainer_config(&n->setup.options, &n->setup.task), n->setup.options.seed);
+               options_config(&n->setup.options).model, n->setup.options.seed);
     setup_batch(&n->setup, &n->batch, B, 0);
 }
 

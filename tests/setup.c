@@ -22,7 +22,7 @@ void setup_close(Setup *s) { task_free(&s->task); }
 void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
     size_t which[64];
     for (int i = 0; i < B; i++) which[i] = (size_t)i;
-    if (s->task.corpus.count) task_batch(&s->task, which, B, batch);
+    if (s->task.is_text) task_batch(&s->task, which, B, batch);
     else batch_fill(batch, &s->task.held_out, which, B, at_least);
 }
 

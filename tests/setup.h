@@ -6,7 +6,7 @@
 #include "model/save/safetensors.h"
 #include "model/train/options.h"
 #include "model/train/tasks.h"
-#include "model/train/trainer.h"
+#include "model/train/record.h"
 
 // What is said of weights that can't be read. Where addresses are of 32 bits, it takes less of them.
 #if SIZE_MAX > 0xFFFFFFFF

@@ -56,7 +56,7 @@ static void symmetric_scores_after_training(void) {
     setup_open(&s, "train --d-model 24 --d-k 5 --batch 4 --held-out 8 --steps 1000");
     for (int arm = 0; arm < 4; arm++) {
         Trainer t;
-        trainer_init(&t, &s.options, &s.task, arm_find(symmetric_arms[arm]));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find(symmetric_arms[arm]));
         for (int step = 0; step <= 30; step += 10) {
             trainer_run(&t, step, NULL);
             setup_batch(&s, &t.batch, 8, 0);
@@ -83,7 +83,7 @@ static float *first_scores(const Setup *s, const char *arm, size_t *size) {
     Model model;
     Tape tape = {.no_gradients = true};
     Batch batch = {0};
-    model_init(&model, &s->task, arm_find(arm), trainer_config(&s->options, &s->task),
+    model_init(&model, &s->task, arm_find(arm), options_config(&s->options).model,
                s->options.seed);
     setup_batch(s, &batch, 6, 0);
     const Tensor *S = model_forward(&model, &tape, &batch).attended.S;

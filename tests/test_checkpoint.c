@@ -21,8 +21,9 @@ typedef struct Run {
 static void run_open(Run *run, const char *command) {
     *run = (Run){0};
     setup_open(&run->setup, command);
-    trainer_init(&run->trainer, &run->setup.options, &run->setup.task, run->setup.options.arm[0]);
-    run->curve = trainer_history(&run->trainer);
+    const Options *o = &run->setup.options;
+    trainer_init(&run->trainer, options_config(o), &run->setup.task, o->arm[0]);
+    run->curve = record_begin(&run->trainer);
 }
 
 static void run_close(Run *run) {
@@ -39,7 +40,7 @@ static void run_until(Run *run, int step) {
         int next = run->trainer.step / 20 * 20 + 20;
         trainer_run(&run->trainer, next < step ? next : step, NULL);
         CHECK_STRING(run->trainer.failure, "");
-        if (run->trainer.step % 20 == 0) trainer_note(&run->trainer, 64, &run->curve);
+        if (run->trainer.step % 20 == 0) record_note(&run->trainer, 64, &run->curve);
     }
 }
 
@@ -58,13 +59,15 @@ static const char *file_of(const char *arm) {
 
 static void save(const Run *run) {
     char error[SAFETENSORS_ERROR] = "";
-    CHECK(checkpoint_save(directory(), &run->trainer, &run->curve, "./train --it's", error), "%s",
+    CHECK(checkpoint_save(directory(), &run->trainer, &run->setup.options, &run->curve,
+                          "./train --it's", error), "%s",
           error);
 }
 
 static void load(Run *run) {
     char error[SAFETENSORS_ERROR] = "";
-    CHECK(checkpoint_load(directory(), &run->trainer, &run->curve, error), "%s", error);
+    CHECK(checkpoint_load(directory(), &run->trainer, &run->setup.options, &run->curve, error),
+          "%s", error);
 }
 
 static void check_same(const Run *got, const Run *expected) {
@@ -180,7 +183,7 @@ static const char *refusal_of(const char *path, const char *command) {
     Run run, fresh;
     run_open(&run, command);
     run_open(&fresh, command);
-    CHECK(!checkpoint_load(path, &run.trainer, &run.curve, error),
+    CHECK(!checkpoint_load(path, &run.trainer, &run.setup.options, &run.curve, error),
           "expected to be refused, was loaded");
     check_same(&run, &fresh);
     CHECK(!run.trainer.sampler.order && run.trainer.seconds <= 0, "the trainer has changed");
@@ -380,13 +383,15 @@ static void damaged(void) {
     run_open(&run, small);
     run_open(&fresh, small);
     for (size_t n = 0; n < size; n += 1 + n % 7)
-        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, NULL, error),
+        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, &run.setup.options, NULL,
+                               error),
               "%zu bytes of %zu", n, size);
     check_same(&run, &fresh);
     int loaded = 0;
     for (size_t i = 0; i < header; i++) {
         bytes[i] ^= (unsigned char)(1 << i % 8);
-        loaded += checkpoint_load(write_damaged(bytes, size), &run.trainer, NULL, error);
+        loaded += checkpoint_load(write_damaged(bytes, size), &run.trainer, &run.setup.options,
+                                  NULL, error);
         bytes[i] ^= (unsigned char)(1 << i % 8);
     }
     CHECK(loaded < (int)header / 4, "%d of %zu damaged headers were loaded", loaded, header);
@@ -404,7 +409,8 @@ static void killed_writer(void) {
     run_open(&run, small);
     load(&run);
     CHECK_INT(run.trainer.step, 20);
-    CHECK(!checkpoint_save("build/test-output/none", &run.trainer, NULL, "", error), "was saved");
+    CHECK(!checkpoint_save("build/test-output/none", &run.trainer, &run.setup.options, NULL, "",
+                           error), "was saved");
     CHECK_STRING(error,
                  "build/test-output/none/qkv.safetensors: No such file or directory; expected a "
                  "file that can be written");

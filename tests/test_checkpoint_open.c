@@ -18,9 +18,9 @@ static const char *run_save(Run *run, const char *command, int steps) {
     char error[SAFETENSORS_ERROR] = "";
     setup_open(&run->setup, command);
     const Options *o = &run->setup.options;
-    trainer_init(&run->trainer, o, &run->setup.task, o->arm[0]);
+    trainer_init(&run->trainer, options_config(o), &run->setup.task, o->arm[0]);
     trainer_run(&run->trainer, steps, NULL);
-    CHECK(checkpoint_save(test_directory(), &run->trainer, NULL, "./train --it's", error), "%s",
+    CHECK(checkpoint_save(test_directory(), &run->trainer, o, NULL, "./train --it's", error), "%s",
           error);
     snprintf(file, sizeof file, "%s/%s.safetensors", test_directory(), o->arm[0]->name);
     return file;
@@ -51,7 +51,7 @@ static void check_open(const char *command) {
     }
     for (int r = 0; r < c.task.relations.count; r++)
         CHECK_INT(task_in_cycle(&c.task, r), task_in_cycle(&run.setup.task, r));
-    model_init(&model, &c.task, c.arm, trainer_config(&c.options, &c.task), 99);
+    model_init(&model, &c.task, c.arm, options_config(&c.options).model, 99);
     CHECK(checkpoint_weights(&c, file, &model.params, error), "%s", error);
     setup_same_bits("weights", model.params.data, run.trainer.model.params.data, model.params.size);
     setup_same_bits("frozen", model.params.frozen_data, run.trainer.model.params.frozen_data,

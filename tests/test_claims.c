@@ -55,9 +55,10 @@ static Heads run_heads(const char *options) {
     claims_open(&s, options, (uint64_t)seed);
     for (int i = 0; i < 3; i++) {
         Trainer t;
-        trainer_init(&t, &s.options, &s.task, arm_find((const char *[]){"xxt", "tied", "qk"}[i]));
+        const char *arm = (const char *[]){"xxt", "tied", "qk"}[i];
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
         trainer_run(&t, s.options.steps, NULL);
-        found[i] = trainer_measure(&t, SIZE_MAX, NULL).attention_accuracy;
+        found[i] = evaluate(&t, SIZE_MAX, NULL).attention_accuracy;
         trainer_free(&t);
     }
     Heads h = {found[0], found[1], found[2], task_baselines(&s.task.held_out)};

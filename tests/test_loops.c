@@ -228,7 +228,7 @@ static void weights(const char *command, bool mask_self) {
         Model model;
         Tape tape = {0};
         Batch batch = {0};
-        model_init(&model, &s.task, &arm_table[i], trainer_config(&s.options, &s.task), 3);
+        model_init(&model, &s.task, &arm_table[i], options_config(&s.options).model, 3);
         setup_batch(&s, &batch, 16, s.task.max_length);
         CHECK(batch.length[0] < batch.L, "a batch without padding");
         Forward f = model_forward(&model, &tape, &batch);

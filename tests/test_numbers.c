@@ -52,7 +52,7 @@ static void steep(const char *command, const char *failure, int steps) {
     Setup s;
     Trainer t;
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
     const Attention *a = &t.model.head;
     for (size_t i = 0; i < a->W_Q->size; i++) a->W_Q->data[i] = 0;
     for (size_t i = 0; i < a->W_K->size; i++) a->W_K->data[i] *= 1e10f;
@@ -84,11 +84,11 @@ static void a_weight_nobody_uses(void) {
     Setup s;
     Trainer t;
     setup_open(&s, "train heads --d-model 8 --d-k 4 --batch 8 --no-tags");
-    trainer_init(&t, &s.options, &s.task, arm_find("qk"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qk"));
     Tensor *P = params_find(&t.model.params, "P");
     CHECK(P && P->shape[0] > 4, "no P");
     P->data[P->size - 1] = INFINITY;  // of the last place: only the longest sentence has it
-    trainer_measure(&t, 1, NULL);
+    evaluate(&t, 1, NULL);
     CHECK_STRING(t.failure, "step 0, arm qk: the weight is not finite, first in P (15, 8)");
     trainer_free(&t);
     setup_close(&s);

@@ -54,7 +54,7 @@ static void queries_attend_to_pages_alone(void) {
     Tape tape = {0};
     Batch batch = {0};
     setup_open(&s, "train search --held-out 3");
-    model_init(&model, &s.task, arm_find("qkv"), trainer_config(&s.options, &s.task), 1);
+    model_init(&model, &s.task, arm_find("qkv"), options_config(&s.options).model, 1);
     setup_batch(&s, &batch, 3, 0);
     Forward f = model_forward(&model, &tape, &batch);
     const int expected[] = {3, 1, PAGES, PAGES};
@@ -72,9 +72,9 @@ static void queries_attend_to_pages_alone(void) {
 
 static double answered(const Setup *s, const char *arm) {
     Trainer t;
-    trainer_init(&t, &s->options, &s->task, arm_find(arm));
+    trainer_init(&t, options_config(&s->options), &s->task, arm_find(arm));
     trainer_run(&t, s->options.steps, NULL);
-    double share = trainer_measure(&t, SIZE_MAX, NULL).accuracy;
+    double share = evaluate(&t, SIZE_MAX, NULL).accuracy;
     trainer_free(&t);
     return share;
 }

@@ -20,9 +20,9 @@ static const char *saved(const char *name, const char *command, int steps) {
     snprintf(directory, sizeof directory, "%s/show-%s", test_directory(), name);
     test_command(&status, "rm -rf %s && mkdir %s", directory, directory);
     setup_open(&setup, command);
-    trainer_init(&trainer, &setup.options, &setup.task, setup.options.arm[0]);
+    trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, steps, NULL);
-    CHECK(checkpoint_save(directory, &trainer, NULL, command, error), "%s", error);
+    CHECK(checkpoint_save(directory, &trainer, &setup.options, NULL, command, error), "%s", error);
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, setup.options.arm[0]->name);
     trainer_free(&trainer);
     setup_close(&setup);
@@ -346,9 +346,9 @@ static void check_figures(const char *command) {
     Look look;
     open_look(&look, saved("figures", command, 30), NULL);
     setup_open(&setup, command);
-    trainer_init(&trainer, &setup.options, &setup.task, setup.options.arm[0]);
+    trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, 30, NULL);
-    Measurement point = trainer_measure(&trainer, 1, NULL);
+    Measurement point = evaluate(&trainer, 1, NULL);
     int layer = model_layers(&look.model) - 1, H = look_heads(&look, layer);
     double asymmetry = 0, circulation = 0, surprise = 0;
     int found = 0, pointed = 0;

@@ -205,10 +205,10 @@ static void three_characters(void) {
         snprintf(options, sizeof options, "--context 8 --d-model 8 --steps 5 --objective %s",
                  objective[k]);
         setup_open(&s, command_of(options));
-        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
         trainer_run(&t, 5, NULL);
         CHECK_STRING(t.failure, "");
-        Measurement p = trainer_measure(&t, 100, NULL);
+        Measurement p = evaluate(&t, 100, NULL);
         CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, found %g", p.loss, p.attention_accuracy);
         trainer_free(&t);
         setup_close(&s);
@@ -254,9 +254,9 @@ static void first_loss(void) {
         char command[256];
         snprintf(command, sizeof command, "train text --text README.md %s", readout[k]);
         setup_open(&s, command);
-        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
         double V = s.task.vocab[FEATURE_WORD].count;
-        CHECK_NEAR(trainer_measure(&t, 16, NULL).loss, log(V), 0.05 * log(V));
+        CHECK_NEAR(evaluate(&t, 16, NULL).loss, log(V), 0.05 * log(V));
         trainer_free(&t);
         setup_close(&s);
     }
@@ -264,7 +264,7 @@ static void first_loss(void) {
 
 static void train(Trainer *t, Setup *s, const char *command, int steps) {
     setup_open(s, command);
-    trainer_init(t, &s->options, &s->task, s->options.arm[0]);
+    trainer_init(t, options_config(&s->options), &s->task, s->options.arm[0]);
     trainer_run(t, steps, NULL);
     CHECK_STRING(t->failure, "");
 }
@@ -293,11 +293,11 @@ static void memory(void) {
     Trainer t;
     train(&t, &s,
           "train text --text README.md --layers 1 --heads 2 --d-model 8 --context 8 --batch 2", 1);
-    trainer_measure(&t, 16, NULL);
+    evaluate(&t, 16, NULL);
     size_t step = t.tape.arena.peak, measured = t.measuring.arena.peak;
     for (int i = 1; i <= 10; i++) {
         trainer_run(&t, 100 * i, NULL);
-        trainer_measure(&t, 16, NULL);
+        evaluate(&t, 16, NULL);
     }
     CHECK_INT(t.tape.arena.peak, step);
     CHECK_INT(t.measuring.arena.peak, measured);

@@ -22,17 +22,17 @@ static void same_bits_twice(const char *command, const char *arm) {
     Setup s;
     Trainer a, b;
     setup_open(&s, command);
-    trainer_init(&a, &s.options, &s.task, arm_find(arm));
-    trainer_init(&b, &s.options, &s.task, arm_find(arm));
+    trainer_init(&a, options_config(&s.options), &s.task, arm_find(arm));
+    trainer_init(&b, options_config(&s.options), &s.task, arm_find(arm));
     trainer_run(&a, 12, NULL);
     for (int step = 1; step <= 12; step += step < 4 ? 1 : 4) {
         trainer_run(&b, step, NULL);
-        trainer_measure(&b, 5, NULL);
+        evaluate(&b, 5, NULL);
     }
     CHECK_INT(a.step, 12);
     CHECK_INT(b.step, 12);
     setup_same_bits(arm, b.model.params.data, a.model.params.data, a.model.params.size);
-    same_points(trainer_measure(&a, SIZE_MAX, NULL), trainer_measure(&b, SIZE_MAX, NULL));
+    same_points(evaluate(&a, SIZE_MAX, NULL), evaluate(&b, SIZE_MAX, NULL));
     trainer_free(&a);
     trainer_free(&b);
     setup_close(&s);
@@ -50,8 +50,8 @@ static void arms_draw_the_same_batches(void) {
     Setup s;
     Trainer a, b;
     setup_open(&s, "train --held-out 4 --d-model 8 --batch 4");
-    trainer_init(&a, &s.options, &s.task, arm_find("xxt"));
-    trainer_init(&b, &s.options, &s.task, arm_find("qkv"));
+    trainer_init(&a, options_config(&s.options), &s.task, arm_find("xxt"));
+    trainer_init(&b, options_config(&s.options), &s.task, arm_find("qkv"));
     trainer_run(&a, 5, NULL);
     trainer_run(&b, 5, NULL);
     CHECK_INT(a.step, 5);
@@ -66,9 +66,9 @@ static void arms_draw_the_same_batches(void) {
 static void stop_is_obeyed(void) {
     Setup s;
     Trainer t;
-    volatile sig_atomic_t stop = 1;
+    atomic_int stop = 1;
     setup_open(&s, "train --held-out 4 --d-model 8");
-    trainer_init(&t, &s.options, &s.task, arm_find("qk"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qk"));
     trainer_run(&t, 5, &(Pause){&stop, INFINITY});
     CHECK_INT(t.step, 0);
     stop = 0;
@@ -90,7 +90,7 @@ static void steps_follow_schedule_and_limit(void) {
         Setup s;
         Trainer t;
         setup_open(&s, commands[1 - limited]);
-        trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
         size_t n = t.model.params.size;
         float *before = malloc(n * sizeof *before);
         for (int step = 0; step < (limited ? 6 : 1); step++) {
@@ -119,9 +119,9 @@ static void figures_are_what_they_say(void) {
     Tape tape = {.no_gradients = true};
     ArmHistory arm = {0};
     setup_open(&s, "train --held-out 50 --d-model 16 --batch 8");
-    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
     trainer_run(&t, 60, NULL);
-    Measurement p = trainer_measure(&t, SIZE_MAX, &arm);
+    Measurement p = evaluate(&t, SIZE_MAX, &arm);
     setup_batch(&s, &batch, 50, 0);
     Forward f = model_forward(&t.model, &tape, &batch);
     size_t L = (size_t)batch.L, V = (size_t)f.logits->shape[2];
@@ -158,7 +158,7 @@ static void the_band_of_random_starts(void) {
     Setup s;
     double low, high;
     setup_open(&s, "train --held-out 32");
-    trainer_random_band(&s.options, &s.task, &low, &high);
+    record_random_band(options_config(&s.options), &s.task, &low, &high);
     CHECK(low < high && low > 0.5 && high < 0.9,
           "random starts of asymmetry %g to %g; expected about 0.7", low, high);
     setup_close(&s);
@@ -171,7 +171,7 @@ static void poison(const char *command, const char *arm, const char *weight, flo
     Setup s;
     Trainer t;
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
     trainer_run(&t, 3, NULL);
     CHECK_STRING(t.failure, "");
     Tensor *x = params_find(&t.model.params, weight);
@@ -212,7 +212,7 @@ static void a_gradient_that_overflows_is_named(void) {
     Setup s;
     Trainer t;
     setup_open(&s, "train --held-out 4 --d-model 8 --d-k 4");
-    trainer_init(&t, &s.options, &s.task, arm_find("qkv"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
     const Attention *a = &t.model.head;
     for (size_t i = 0; i < a->W_Q->size; i++) a->W_Q->data[i] = 0;
     for (size_t i = 0; i < a->W_K->size; i++) a->W_K->data[i] *= 1e15f;
@@ -235,12 +235,12 @@ static void runaway_rates_end_in_words(void) {
         setup_open(&s, commands[k]);
         for (int i = 0; i < s.options.arms; i++) {
             Trainer t;
-            trainer_init(&t, &s.options, &s.task, s.options.arm[i]);
+            trainer_init(&t, options_config(&s.options), &s.task, s.options.arm[i]);
             trainer_run(&t, 20, NULL);
             CHECK(t.step == 20 || (strstr(t.failure, "is not finite") &&
                                    strstr(t.failure, s.options.arm[i]->name)),
                   "%s: stopped at step %d, and says \"%s\"", commands[k], t.step, t.failure);
-            Measurement p = trainer_measure(&t, SIZE_MAX, NULL);
+            Measurement p = evaluate(&t, SIZE_MAX, NULL);
             CHECK_INT(p.step, t.step);
             trainer_free(&t);
         }
@@ -255,11 +255,11 @@ static void check_split(const char *command, int shards, int steps) {
     Measurement p[2];
     setup_open(&s, command);
     for (int k = 0; k < 2; k++) {
-        trainer_init(&t[k], &s.options, &s.task, s.options.arm[0]);
+        trainer_init(&t[k], options_config(&s.options), &s.task, s.options.arm[0]);
         trainer_split(&t[k], k ? shards : 1);
         trainer_run(&t[k], steps, NULL);
         CHECK_STRING(t[k].failure, "");
-        p[k] = trainer_measure(&t[k], 50, NULL);
+        p[k] = evaluate(&t[k], 50, NULL);
     }
     CHECK_INT(t[1].tokens, t[0].tokens);
     CHECK_NEAR(p[1].loss, p[0].loss, 1e-5 * p[0].loss);

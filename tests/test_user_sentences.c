@@ -160,10 +160,10 @@ static void describes_itself(void) {
 
 static void train(const Setup *setup, ArmHistory *history) {
     Trainer trainer;
-    trainer_init(&trainer, &setup->options, &setup->task, setup->options.arm[0]);
+    trainer_init(&trainer, options_config(&setup->options), &setup->task, setup->options.arm[0]);
     trainer_run(&trainer, setup->options.steps, NULL);
-    *history = trainer_history(&trainer);
-    history->end = trainer_measure(&trainer, SIZE_MAX, history);
+    *history = record_begin(&trainer);
+    history->end = evaluate(&trainer, SIZE_MAX, history);
     trainer_free(&trainer);
 }
 

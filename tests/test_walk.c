@@ -35,7 +35,7 @@ static void walk_all(const char *command) {
         for (int relative = 0; relative <= 3; relative += 3)
             for (int H = 1; H <= (s.task.points_at_answer ? 1 : 4); H += 3)
                 for (int narrow = 0; narrow <= 1; narrow++) {
-                    ModelConfig config = trainer_config(&s.options, &s.task);
+                    ModelConfig config = options_config(&s.options).model;
                     config.attention.relative = relative;
                     config.attention.H = H;
                     config.attention.d_k = 4;

@@ -35,7 +35,7 @@ static void put(Safetensors *s, const char *dtype, void *data, int rank, uint64_
 // An epoch that hasn't begun is saved as one that is over: the next batch
 // begins another either way.
 static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
-    size_t n = t->task->train.count, B = (size_t)t->options->batch, batches = (n + B - 1) / B;
+    size_t n = t->task->train.count, B = (size_t)t->config.batch, batches = (n + B - 1) / B;
     const Sampler *from = &t->sampler;
     if (!t->task->fixed_set) return;
     state->order = grow(NULL, n, sizeof *state->order);
@@ -121,12 +121,12 @@ bool checkpoint_exists(const char *directory, const Arm *arm) {
     return exists;
 }
 
-bool checkpoint_save(const char *directory, const Trainer *t, const ArmHistory *curve,
-                     const char *command, char error[SAFETENSORS_ERROR]) {
+bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
+                     const ArmHistory *curve, const char *command, char error[SAFETENSORS_ERROR]) {
     Safetensors s = {0};
     State state;
     char *file = file_in(directory, model_attention(&t->model)->arm);
-    description_note(&s, t, command);
+    description_note(&s, t, o, command);
     gather(&s, t, curve, &state);
     bool saved = safetensors_write(&s, file, error);
     free(file);
@@ -203,7 +203,7 @@ static bool is_permutation(const int64_t *x, size_t n, int64_t by) {
 }
 
 static bool valid_state(const Source *from, const State *s, const Trainer *t) {
-    int64_t n = (int64_t)t->task->train.count, B = t->options->batch, batches = (n + B - 1) / B;
+    int64_t n = (int64_t)t->task->train.count, B = t->config.batch, batches = (n + B - 1) / B;
     if (s->step < 0 || s->step > INT_MAX)
         return refuse(from, "training.step is %" PRId64 "; expected 0 to %d", s->step, INT_MAX);
     if (s->tokens < 0 || s->tokens > INT64_MAX / 2)  // there is room for more
@@ -282,7 +282,7 @@ static void copy_tensors(const Safetensors *to, const Safetensors *from, int fir
 }
 
 static void apply(Trainer *t, const State *s) {
-    size_t n = t->task->train.count, B = (size_t)t->options->batch;
+    size_t n = t->task->train.count, B = (size_t)t->config.batch;
     Sampler *to = &t->sampler;
     t->step = (int)s->step;
     t->optim.step = (long)s->optimizer_step;
@@ -302,18 +302,19 @@ static void apply(Trainer *t, const State *s) {
 // change them must have changed steps.
 static bool steps_left(const Source *s, const State *state, const Trainer *t,
                        const Safetensors *want) {
-    if (state->step > t->options->steps)
+    if (state->step > t->config.steps)
         return refuse(s, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more",
                       state->step, state->step);
-    return state->step < t->options->steps || description_settled(want, s->have, s->file, s->error);
+    return state->step < t->config.steps || description_settled(want, s->have, s->file, s->error);
 }
 
-static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *error) {
+static bool load_file(const char *file, Trainer *t, const Options *o, ArmHistory *curve,
+                      char *error) {
     Safetensors want = {0}, have;
     State state;
     const Source s = {&have, file, error};
     if (!safetensors_read(&have, file, error)) return false;
-    description_note(&want, t, "");
+    description_note(&want, t, o, "");
     gather(&want, t, NULL, &state);
     bool good = description_same(&want, &have, file, error) && same_tensors(&s, &want)
              && are_numbers(&s, &want);
@@ -330,7 +331,7 @@ static bool load_file(const char *file, Trainer *t, ArmHistory *curve, char *err
     return good;
 }
 
-bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve,
+bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory *curve,
                      char error[SAFETENSORS_ERROR]) {
     struct stat status;
     if (stat(path, &status))
@@ -338,7 +339,7 @@ bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve,
                                   strerror(errno));
     bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
-    bool loaded = load_file(file ? file : path, t, curve, error);
+    bool loaded = load_file(file ? file : path, t, o, curve, error);
     free(file);
     return loaded;
 }

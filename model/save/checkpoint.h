@@ -2,7 +2,8 @@
 #define MODEL_SAVE_CHECKPOINT_H
 
 #include "model/save/safetensors.h"
-#include "model/train/trainer.h"
+#include "model/train/history.h"
+#include "model/train/options.h"
 
 // A training on disk: ARM.safetensors, with
 //
@@ -18,8 +19,8 @@
 // and the metadata of description.h. What is saved is restored bit for bit.
 
 // Writes DIRECTORY/ARM.safetensors, whole or not at all. `curve` NULL: no history.
-bool checkpoint_save(const char *directory, const Trainer *t, const ArmHistory *curve,
-                     const char *command, char error[SAFETENSORS_ERROR]);
+bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
+                     const ArmHistory *curve, const char *command, char error[SAFETENSORS_ERROR]);
 
 // Or something is there that can't be looked at: loading it will say so.
 bool checkpoint_exists(const char *directory, const Arm *arm);
@@ -29,7 +30,7 @@ bool checkpoint_exists(const char *directory, const Arm *arm);
 // its directory. What doesn't change the meaning of what was saved may differ: the learning
 // rate, its schedule, the steps, ... False: `error` says what differs, what was expected and
 // what was found; nothing has changed.
-bool checkpoint_load(const char *path, Trainer *t, ArmHistory *curve,
+bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory *curve,
                      char error[SAFETENSORS_ERROR]);
 
 // A saved model, opened without the data it was trained on.
@@ -41,8 +42,8 @@ typedef struct Checkpoint {
     Task task;             // the vocabularies, and what a model is built by; no sentences
 } Checkpoint;
 
-// Then: model_init(&model, &c.task, c.arm, trainer_config(&c.options,
-// &c.task), 0), checkpoint_weights.
+// Then: model_init(&model, &c.task, c.arm, options_config(&c.options).model, 0), and
+// checkpoint_weights.
 bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]);
 bool checkpoint_weights(const Checkpoint *c, const char *file, Params *params,
                         char error[SAFETENSORS_ERROR]);

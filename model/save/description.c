@@ -35,9 +35,10 @@ static void note_words(Safetensors *s, const char *key, const Vocab *words) {
     free(text);
 }
 
-void description_note(Safetensors *s, const Trainer *t, const char *command) {
+void description_note(Safetensors *s, const Trainer *t, const Options *options,
+                      const char *command) {
     const Task *task = t->task;
-    Options o = *t->options;
+    Options o = *options;
     if (task->points_at_answer && !o.layers) o.d_v = 0;  // has no value, though the default is filled in
     safetensors_note(s, "format", FORMAT);
     safetensors_note(s, "task", task->name);
@@ -54,7 +55,7 @@ void description_note(Safetensors *s, const Trainer *t, const char *command) {
     safetensors_note(s, "keys", keys);
     char trained[64];
     snprintf(trained, sizeof trained, "%zu %s, fingerprint %016" PRIx64, task_trained_on(task),
-             task->corpus.count ? "characters" : "sentences",
+             task->is_text ? "characters" : "sentences",
              task_fingerprint(task));
     safetensors_note(s, "trained_on", trained);
     for (int f = 0; f <= FEATURES; f++)

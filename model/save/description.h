@@ -2,13 +2,13 @@
 #define MODEL_SAVE_DESCRIPTION_H
 
 #include "model/save/safetensors.h"
-#include "model/train/trainer.h"
+#include "model/train/options.h"
 
 // What a saved model says of itself in its metadata: format, task, arm, command, the options
 // as they are typed ("--d-k": "16"; a flag: ""), the vocabularies, a word a line, which
 // relations are part of the cycle, whether the answer is pointed at, and a fingerprint of
 // the sentences it is trained on.
-void description_note(Safetensors *s, const Trainer *t, const char *command);
+void description_note(Safetensors *s, const Trainer *t, const Options *o, const char *command);
 
 // Could `have` go on as `want`? Whatever gives the weights their meaning must agree;
 // the learning rate and its schedule, the steps, the names of files, ... needn't.

@@ -12,7 +12,7 @@
 #include "model/sweep/csv.h"
 #include "model/train/clock.h"
 #include "model/train/tasks.h"
-#include "model/train/trainer.h"
+#include "model/train/record.h"
 #include "model/view/progress.h"
 #include "model/view/signals.h"
 
@@ -180,10 +180,10 @@ static void train_slices(Sweep *s, Trainer *t, int steps) {
 // What ./train measures at its end.
 static void measure(Trainer *t, double figure[CSV_FIGURES]) {
     ArmHistory arm = {0};
-    Measurement p = trainer_measure(t, SIZE_MAX, &arm);
+    Measurement p = evaluate(t, SIZE_MAX, &arm);
     const double all[CSV_FIGURES] = {
         p.loss,     p.attention_accuracy,     p.accuracy,    arm.cycle_attention_accuracy,    arm.cycle_accuracy,
-        p.attention_nll, p.asymmetry, p.circulation, trainer_symmetry(t)};
+        p.attention_nll, p.asymmetry, p.circulation, record_symmetry(t)};
     for (int i = 0; i < CSV_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
     free(arm.relation);
 }
@@ -192,7 +192,7 @@ static void train_run(Sweep *s, int run, Options *o, const Task *task) {
     Trainer t;
     double figure[CSV_FIGURES];
     for (int i = 0; i < CSV_FIGURES; i++) figure[i] = NAN;
-    trainer_init(&t, o, task, o->arm[0]);
+    trainer_init(&t, options_config(o), task, o->arm[0]);
     train_slices(s, &t, o->steps);
     bool whole = t.failure[0] || t.step == o->steps;
     if (whole && !t.failure[0]) measure(&t, figure);

@@ -273,6 +273,25 @@ void options_help(FILE *out) {
     arguments_help(out, options_table);
 }
 
+TrainConfig options_config(const Options *o) {
+    return (TrainConfig){
+        .model = {.attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v,
+                                .scaled = !o->no_scale, .relative = o->relative,
+                                .start = (Start)o->init},
+                  .layers = o->layers,
+                  .embed_rms = o->embed_rms,
+                  .positions = (Positions)o->positions,
+                  .readout = (Readout)o->readout,
+                  .freeze_embeddings = o->freeze_embeddings,
+                  .mask_self = o->mask_self},
+        .seed = o->seed,
+        .batch = o->batch, .accumulate = o->accumulate,
+        .steps = o->steps, .warmup = o->warmup, .schedule = (Schedule)o->schedule,
+        .optimizer = (OptimKind)o->optimizer,
+        .lr = o->lr, .momentum = o->momentum, .decay = o->decay, .clip = o->clip,
+    };
+}
+
 // What changes how a run is seen, and not what it computes, stays out.
 void options_json(FILE *out, const Options *o) {
     const char *comma = "";

@@ -3,9 +3,8 @@
 
 #include <stdint.h>
 
-#include "autograd/optim.h"
-#include "model/attention.h"
 #include "model/train/arguments.h"
+#include "model/train/trainer.h"
 
 // What a training is asked to do. Each field has its line in the table in options.c, and what
 // differs from task to task its default in the table below that one.
@@ -43,6 +42,9 @@ bool options_parse(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
 // The same, but as it is written: not checked against each other, without the defaults of the task.
 bool options_read(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 void options_help(FILE *out);
+
+// How each arm is built and trained.
+TrainConfig options_config(const Options *o);
 
 // Every option with its value, defaults filled in, as JSON members: "batch": 32, ...
 void options_json(FILE *out, const Options *o);

@@ -9,10 +9,6 @@
 
 enum { MOST_STEPS = 1000000000 };
 
-static uint32_t roll(void *rng, uint32_t n) { return rng_below(rng, n); }
-
-RandomSource random_source(Rng *rng) { return (RandomSource){roll, rng}; }
-
 // The tokens of a batch are counted in an int.
 static bool batch_fits(const Task *task, const Options *o, char error[TASK_ERROR]) {
     int length = task->key_count ? 2 * task->key_count : task->max_length, most = INT_MAX / length;
@@ -70,7 +66,7 @@ bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
 }
 
 size_t tasks_curve_sentences(const Task *task, const Options *o) {
-    bool given = task->corpus.count || task->train.count;
+    bool given = task->is_text || task->train.count;
     return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
 }
 

@@ -1,7 +1,6 @@
 #ifndef MODEL_TRAIN_TASKS_H
 #define MODEL_TRAIN_TASKS_H
 
-#include "autograd/rng.h"
 #include "data/sources.h"
 #include "model/train/options.h"
 
@@ -25,8 +24,5 @@ void tasks_tell(const Task *task, const Options *o);
 
 // What data/sources.h needs of the options.
 SourceOptions tasks_source(const Options *o);
-
-// Luck for data/ out of one of our generators.
-RandomSource random_source(Rng *rng);
 
 #endif

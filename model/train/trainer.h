@@ -1,80 +1,79 @@
 #ifndef MODEL_TRAIN_TRAINER_H
 #define MODEL_TRAIN_TRAINER_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
+#include "autograd/optim.h"
 #include "data/sampler.h"
 #include "model/model.h"
-#include "model/train/history.h"
-#include "model/train/options.h"
 
-// What a thread of its own needs for a part of a batch.
+// How an arm is built and trained (options_config makes it of a command line).
+typedef struct TrainConfig {
+    ModelConfig model;
+    uint64_t seed;           // of the weights and the batches
+    int batch, accumulate;   // sentences a batch, batches a step
+    int steps, warmup;       // of the learning rate's schedule
+    Schedule schedule;
+    OptimKind optimizer;
+    double lr, momentum, decay;
+    double clip;             // limit to the norm of a step's gradient; 0: none
+} TrainConfig;
+
+// What a thread needs for its part of a batch.
 typedef struct Shard {
-    Model model;           // over the trainer's weights
-    Tape tape, measuring;
+    Model model;
+    Tape tape, measuring;    // of a step; of a batch that is measured
     Batch batch;
 } Shard;
 
+enum { TRAINER_SHARDS = 4 };  // at most
+
 // One arm in training. Arms share nothing that is written, so each may run on a thread of its own.
 typedef struct Trainer {
-    const Options *options;
+    TrainConfig config;
     const Task *task;
-    Model model;
-    Tape tape, measuring;  // a step; a batch of a measurement
+    union {
+        Shard shard[TRAINER_SHARDS];
+        struct { Model model; Tape tape, measuring; Batch batch; };  // shard[0]: owns the weights
+    };
+    int shards;              // in use
     Optim optim;
-    Rng rng;               // of the batches: the same for every arm
+    Rng rng;                 // of the batches: the same for every arm
     Sampler sampler;
-    Batch batch;
-    int shards;             // parts that a large batch is split into, whatever the number of threads
-    Shard *shard;            // (shards - 1) beside the four above, which are the first's
-    size_t *order;         // (task_held_out) to measure in
-    int step;              // taken
-    int64_t tokens;        // trained on
-    double seconds;        // training alone
-    double trained_loss;   // nats, summed over the questions trained on since it was last cleared
-    long trained;          // those questions
-    char failure[256];     // which step, arm and tensor were not finite; "" while all is well
+    int step;                // taken
+    int64_t tokens;          // trained on
+    double seconds;          // training alone
+    double trained_loss;     // nats, summed over the questions trained on since it was last cleared
+    long trained;            // those questions
+    char failure[256];       // which step, arm and tensor were not finite; "" while all is well
 } Trainer;
 
-// A step that multiplies its weights more often than that is split by sentence into SHARDS parts,
-// always alike, so that sums are the same on one thread and on many.
-enum { SHARDS = 4, WORTH_SPLITTING = 50000000 };
-void trainer_split(Trainer *t, int shards);  // into so many from now on, at most SHARDS and a batch
+// Random numbers for data/ out of one of our generators.
+RandomSource random_source(Rng *rng);
 
-void trainer_init(Trainer *t, const Options *options, const Task *task, const Arm *arm);
+void trainer_init(Trainer *t, TrainConfig config, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// When trainer_run comes back before its step, after at least one: once *stop is set, or the clock
-// (clock.h) has passed `until`.
+// When trainer_run returns before its step: once *stop is set, or, after at least one step, once the
+// clock (clock.h) has passed `until`.
 typedef struct Pause {
-    const volatile sig_atomic_t *stop;
-    double until;   // seconds
+    const atomic_int *stop;
+    double until;            // seconds
 } Pause;
 
-// Trains until `step` steps are taken; `pause` NULL: without a break. Stops before an update whose
-// loss or gradient isn't finite or, with Adam, whose squared gradient overflows, and says so in
-// `failure`.
+// Trains until `step` steps are taken, or until `pause`, if it is not NULL. Stops before an update
+// whose loss or gradient is not finite, or, with Adam, whose squared gradient overflows; `failure`
+// then says so.
 void trainer_run(Trainer *t, int step, const Pause *pause);
 
-// Measures the first `sentences` held-out ones; a loss or a weight that isn't finite is a failure
-// too. With `arm` its relations and its cycle's figures are filled in too.
-Measurement trainer_measure(Trainer *t, size_t sentences, ArmHistory *arm);
+// A batch is cut into so many parts from now on, at most TRAINER_SHARDS, of a sentence or more.
+// trainer_init chooses; the tests compare.
+void trainer_split(Trainer *t, int shards);
 
-// A history of this arm without a point yet; the next point of one:
-// measured, with each head's symmetry.
-ArmHistory trainer_history(const Trainer *t);
-void trainer_note(Trainer *t, size_t sentences, ArmHistory *arm);
+// Notes a failure: "step 4, arm qk: the WHAT is not finite, first in W_Q (64, 16)". False.
+bool trainer_fail(Trainer *t, int step, const char *what, const Tensor *where);
 
-// The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
-void trainer_random_band(const Options *options, const Task *task, double *low, double *high);
-
-// M's symmetry at the end: of the last layer's first head.
-double trainer_symmetry(const Trainer *t);
-
-// Fills in what the end is like: M's symmetry and singular values, tokens, memory.
-void trainer_describe(const Trainer *t, ArmHistory *arm);
-
-// How an arm of these options is built.
-ModelConfig trainer_config(const Options *options, const Task *task);
+// The first weight that is not finite, else the oldest such tensor on the tape, or NULL.
+const Tensor *trainer_not_finite(const Trainer *t, const Tape *tape);
 
 #endif

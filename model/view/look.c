@@ -111,7 +111,7 @@ bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
         return false;
     }
     const Checkpoint *c = &look->saved;
-    model_init(&look->model, &c->task, c->arm, trainer_config(&c->options, &c->task), 0);
+    model_init(&look->model, &c->task, c->arm, options_config(&c->options).model, 0);
     look->built = true;
     bool good = checkpoint_weights(c, file, &look->model.params, error);
     if (!good) look_close(look);

@@ -15,7 +15,7 @@ static const float *mean_over_heads(Arena *arena, const float *x, int heads, siz
 
 static const char *form_of(const Trainer *t, size_t sentence, size_t i) {
     const Sentences *s = &t->task->held_out;
-    if (!t->task->corpus.count) return task_form(t->task, s, s->start[sentence] + i);
+    if (!t->task->is_text) return task_form(t->task, s, s->start[sentence] + i);
     return character_shown(t->task->vocab[FEATURE_WORD].word[t->batch.feature[FEATURE_WORD][i]]);
 }
 
@@ -45,7 +45,7 @@ static void show_layers(Trainer *t, const Forward *f, Shown *out) {
 Shown shown_of(Trainer *t, size_t sentence) {
     Arena *arena = &t->measuring.arena;
     task_batch(t->task, &sentence, 1, &t->batch);
-    if (t->task->corpus.count && t->batch.L > MOST_CHARACTERS)
+    if (t->task->is_text && t->batch.L > MOST_CHARACTERS)
         t->batch.L = t->batch.length[0] = MOST_CHARACTERS;
     tape_reset(&t->measuring);
     Forward f = model_forward(&t->model, &t->measuring, &t->batch);

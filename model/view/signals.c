@@ -1,11 +1,12 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "model/view/term.h"
 
-volatile sig_atomic_t stop;
+atomic_int stop;
 
 static void end_at_once(int number) {
     term_restore();

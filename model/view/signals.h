@@ -1,11 +1,13 @@
 #ifndef MODEL_VIEW_SIGNALS_H
 #define MODEL_VIEW_SIGNALS_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
-// Set once the program is asked to end (Ctrl-C, SIGTERM, SIGHUP): loops stop at the next step. A
-// signal handler has no argument to find it by. Asked a second time, it ends at once.
-extern volatile sig_atomic_t stop;
+// Set when the program is asked to end (Ctrl-C, SIGTERM, SIGHUP): loops stop at the next step.
+// Asked a second time, the program ends at once. Global, because a signal handler takes no
+// argument, and lock-free, because a handler may write nothing else.
+extern atomic_int stop;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler writes `stop`");
 
 // From now on a reader that went away, or a limit to the size of files, is a write that fails.
 void signals_ignore(void);

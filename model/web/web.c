@@ -11,8 +11,8 @@
 #include "autograd/fatal.h"
 #include "model/save/json.h"
 #include "model/train/clock.h"
+#include "model/train/record.h"
 #include "model/train/tasks.h"
-#include "model/train/trainer.h"
 #include "model/view/inspect.h"
 #include "model/view/report/m_by_role.h"
 #include "model/view/typed.h"
@@ -197,8 +197,8 @@ const char *web_parse(char *text) {
 const char *web_open(int arm) {
     char error[TASK_ERROR];
     if (!tasks_open(&web.task, &web.options, error)) return refuse(error);
-    trainer_init(&web.trainer, &web.options, &web.task, web.options.arm[arm]);
-    web.history = trainer_history(&web.trainer);
+    trainer_init(&web.trainer, options_config(&web.options), &web.task, web.options.arm[arm]);
+    web.history = record_begin(&web.trainer);
     Trainer *t = &web.trainer;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     Cycles turning = task_cycles(&web.task);
@@ -220,7 +220,7 @@ const char *web_open(int arm) {
 }
 
 int web_train(int step) {
-    static const volatile sig_atomic_t never;
+    static const atomic_int never;
     trainer_run(&web.trainer, step, &(Pause){&never, clock_now() + SLICE});
     return web.trainer.step;
 }
@@ -230,7 +230,7 @@ int web_next(int step, int steps) { return history_next(step, steps); }
 const char *web_look(void) {
     Trainer *t = &web.trainer;
     ArmHistory *arm = &web.history;
-    Measurement p = trainer_measure(t, tasks_curve_sentences(&web.task, &web.options), arm);
+    Measurement p = evaluate(t, tasks_curve_sentences(&web.task, &web.options), arm);
     const double figure[] = {p.loss, p.attention_accuracy, p.accuracy, p.asymmetry, p.circulation,
                              p.attention_nll, p.seconds, arm->cycle_attention_accuracy};
     FILE *out = begin();

@@ -6,8 +6,8 @@
 static void my_mul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     for (size_t i = 0; i < out->size; i++) {
-        if (a->grad) a->grad[i] += 0;  // YOURS: what does a->grad[i] gain, given out->grad[i]?
-        if (b->grad) b->grad[i] += 0;  // YOURS: and b->grad[i]?
+        if (a->grad) a->grad[i] += 0;  // YOURS: what must be added, given out->grad[i]?
+        if (b->grad) b->grad[i] += 0;  // YOURS: and here?
     }
 }
 

@@ -1,4 +1,4 @@
-// Exercise 2: tanh.
+// Exercise 2: the derivative of tanh.
 // The page is 02_tanh.md; check with `make exercise-02`.
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// Exercise 3: softmax's backward.
+// Exercise 3: the backward of softmax.
 // The page is 03_softmax.md; check with `make exercise-03`.
 #include "tests/exercises/exercises.h"
 

@@ -42,6 +42,6 @@ Tensor *my_relu(Tape *tape, Tensor *a) {
     return out;
 }
 
-// YOURS: a graph in which a backward that overwrites gives x another gradient than one that adds.
-// A chain is none.
+// YOURS: a graph that shows the bug: a backward that overwrites gives x a different gradient from
+// one that adds. A chain, as it stands here, does not.
 Tensor *diamond(Tape *tape, Tensor *x, Op *op) { return op(tape, x); }

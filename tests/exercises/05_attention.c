@@ -6,5 +6,5 @@
 
 Tensor *my_attention(Tape *tape, Tensor *X, Tensor *W_Q, Tensor *W_K, Tensor *W_V) {
     (void)W_Q, (void)W_K;
-    return matmul(tape, X, W_V);  // YOURS: each token is given its own value; let it attend to all
+    return matmul(tape, X, W_V);  // YOURS: each token gets its own value; let it attend to all
 }

@@ -4,15 +4,15 @@
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: the mean of -log A over A_01, A_12, A_20. One op of the library does it, given targets.
-Tensor *cycle_surprise(Tape *tape, Tensor *S) {
+// YOURS: the mean of -log A_01, -log A_12 and -log A_20. One library op does it, with targets.
+Tensor *cycle_nll(Tape *tape, Tensor *S) {
     const int target[] = {NO_TARGET, NO_TARGET, NO_TARGET};
     return cross_entropy(tape, S, target);
 }
 
-// YOURS: a symmetric score, out of the free matrix B.
+// YOURS: a symmetric score, made from the free matrix B.
 Tensor *cycle_score(Tape *tape, Tensor *B) { return scale(tape, B, 1); }
 
-// YOURS: after the experiment, or before it, from the argument on the page.
+// YOURS: from the argument on the page, or from what the check measures.
 double cycle_bound(void) { return 0; }
 int cycle_found_at_most(void) { return 3; }

@@ -5,7 +5,7 @@
 
 enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
 
-// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// Appends one token to the open sentence. `asks` is SUBJECT or NOBODY; `target` is the token that
 // answers, counted from 0, or NOBODY.
 static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
     Token token = {.relation = asks, .target = target};
@@ -13,10 +13,11 @@ static void say(const Task *task, Sentences *out, const char *word, int asks, in
     sentences_append(out, &token);
 }
 
-// YOURS: one sentence, in half the cases of either form. random_below(random, n) is 0 .. n-1.
+// YOURS: one sentence, in one of the two forms, each half of the time. random_below(random, n)
+// returns 0 .. n-1.
 //     the key near the cabinets is .        near the cabinets the key is .
 static void generate(const Task *task, RandomSource random, Sentences *out) {
-    int subject = random_below(random, 2);  // 0 one, 1 several; the other noun must be the other
+    int subject = random_below(random, 2);  // 0 singular, 1 plural; the other noun is the opposite
     say(task, out, "the", NOBODY, NOBODY);
     say(task, out, agree_noun[subject][random_below(random, AGREE_NOUNS)], NOBODY, NOBODY);
     say(task, out, ".", NOBODY, NOBODY);

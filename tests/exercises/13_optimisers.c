@@ -4,18 +4,18 @@
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: v = momentum v + g, w -= rate v
-void my_momentum(size_t n, const float *g, float *v, float *w, double rate, double momentum) {
-    (void)n, (void)g, (void)v, (void)w, (void)rate, (void)momentum;
+// YOURS: v = momentum v + g, w -= lr v
+void my_momentum(size_t n, const float *g, float *v, float *w, double lr, double momentum) {
+    (void)n, (void)g, (void)v, (void)w, (void)lr, (void)momentum;
 }
 
-// YOURS: with m and v as means of g and g², unbiased
-void my_adam(size_t n, const float *g, float *m, float *v, float *w, double rate, int step) {
-    (void)n, (void)g, (void)m, (void)v, (void)w, (void)rate, (void)step;
+// YOURS: m and v are running means of g and g², corrected for their start at 0
+void my_adam(size_t n, const float *g, float *m, float *v, float *w, double lr, int step) {
+    (void)n, (void)g, (void)m, (void)v, (void)w, (void)lr, (void)step;
 }
 
-// YOURS: below which rate do steps of my_momentum on L = curvature w²/2 come to rest?
-double stable_rate(double curvature, double momentum) { return 0 * curvature * momentum; }
+// YOURS: below which learning rate does my_momentum converge on L = curvature w²/2?
+double stable_lr(double curvature, double momentum) { return 0 * curvature * momentum; }
 
-// YOURS: how far does w go in Adam's first step, whose gradient is this?
-double adam_first_step(double rate, double gradient) { return 0 * rate * gradient; }
+// YOURS: how far does Adam's first step move w, given this gradient?
+double adam_first_step(double lr, double gradient) { return 0 * lr * gradient; }

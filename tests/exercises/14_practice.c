@@ -4,16 +4,15 @@
 
 #include "tests/exercises/exercises.h"
 
-// YOURS: seven predictions. What each means stands in exercises.h; how near it must be, on the
-// page.
+// YOURS: seven predictions. exercises.h says what each means; the page says how close it must be.
 Practice practice(void) {
     return (Practice){
-        .trained = -1,
+        .parameters = -1,
         .asymmetry = NAN,
         .on_itself = NAN,
         .accuracy = NAN,
         .comes_back = COMES_NOT_SAID,
-        .point_surprise = NAN,
-        .cycle_surprise = NAN,
+        .point_nll = NAN,
+        .cycle_nll = NAN,
     };
 }

@@ -1,7 +1,7 @@
 #ifndef TESTS_EXERCISES_AGREEMENT_H
 #define TESTS_EXERCISES_AGREEMENT_H
 
-// The words of exercise 12, for the piece to fill in and for its check: [0] one, [1] several.
+// The words of exercise 12: [0] singular, [1] plural.
 enum { AGREE_NOUNS = 6, AGREE_VERBS = 4, AGREE_PLACES = 3 };
 
 static const char *const agree_noun[2][AGREE_NOUNS] = {

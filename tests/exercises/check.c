@@ -1,4 +1,4 @@
-// The frame of every exercise: its check in a process of its own, and the verdict in words.
+// The frame of every exercise. It runs the check in a child process and prints the verdict.
 #include "tests/exercises/check.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 
 enum { HOLDS = 0, WRONG = 3, SECONDS = 60, TRYING = 128 };
 
-static int told = -1;  // where trying() writes to
+static int told = -1;  // the pipe that trying() writes to
 
-// A line "  title: text", broken between words at the window's edge; what follows is moved in.
+// Prints "  title: text", wrapped at the width of the window; further lines are indented.
 __attribute__((format(printf, 2, 0)))
 static void say(const char *title, const char *format, va_list arguments) {
     char text[1024], word[256];
@@ -61,9 +61,9 @@ void trying(const char *what) {
 
 // ---- comparisons -------------------------------------------------------------------------------
 
-Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double deviation) {
+Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double std) {
     Tensor *x = tape_tensor(tape, rank, shape);
-    setup_normal(x, seed, deviation);
+    setup_normal(x, seed, std);
     x->grad = arena_alloc(&tape->arena, x->size, sizeof(float));
     clear(x);
     return x;
@@ -81,7 +81,7 @@ static double largest(const double *x, size_t n) {
     return most;
 }
 
-// got = factor expected + offset, everywhere? A NaN is near nothing.
+// Whether got = factor expected + offset everywhere. False for a NaN.
 static bool near(const float *got, const double *expected, size_t n, double factor, double offset) {
     double allowed = 1e-4 * fabs(factor) * largest(expected, n) + 1e-6;
     for (size_t i = 0; i < n; i++)
@@ -133,7 +133,7 @@ void compare(const char *what, const float *got, const double *expected, size_t 
         wrong("%s is off by the same %.4g everywhere %s", what, offset, example);
     if (same_signs(got, expected, n))
         wrong("%s has the right signs but the wrong sizes %s", what, example);
-    wrong("%s isn't right, and not in a way that this check knows %s", what, example);
+    wrong("%s is wrong, and this check does not know why %s", what, example);
 }
 
 void compare_gradient(const char *what, Tensor *out, Tensor *x, const double *expected,
@@ -147,8 +147,8 @@ void compare_gradient(const char *what, Tensor *out, Tensor *x, const double *ex
     for (size_t i = 0; i < n; i++) x->grad[i] = before[i] = 3 + (float)(i % 5);
     out->backward(out);
     if (near(x->grad, expected, n, 1, 0))
-        wrong("%s is overwritten where it should be added to: a tensor that is used twice gets a "
-              "gradient from each use, so a backward says += and never =", what);
+        wrong("%s is overwritten; the backward must add to it. A tensor that is used twice gets a "
+              "gradient from each use, so a backward writes += and never =", what);
     for (size_t i = 0; i < n; i++) added[i] = x->grad[i] - before[i];
     compare(what, added, expected, n, guess);
 }
@@ -165,7 +165,7 @@ void check_recorded(const char *name, const Tensor *out, const Tensor *like) {
 
 static void in_child(int to) {
     told = to;
-    const struct rlimit enough = {SECONDS, SECONDS + 1};  // of the processor, however busy it is
+    const struct rlimit enough = {SECONDS, SECONDS + 1};  // seconds of CPU time
     setrlimit(RLIMIT_CPU, &enough);
     check();
     fflush(stdout);
@@ -174,12 +174,12 @@ static void in_child(int to) {
 
 static const char *signal_words(int number) {
     if (number == SIGSEGV)
-        return "crashed: it read or wrote where no memory is (NULL, past an end), or called itself "
-               "without end";
+        return "crashed: it read or wrote outside of its memory (NULL, or past the end of an "
+               "array), or it called itself without end";
     if (number == SIGXCPU) return "ran for a minute: is there a loop that never ends?";
-    if (number == SIGFPE) return "crashed: a whole number was divided by 0";
+    if (number == SIGFPE) return "crashed: an integer was divided by 0";
     if (number == SIGABRT)
-        return "was aborted: an assertion failed, or memory was written past an end";
+        return "was aborted: an assertion failed, or it wrote past the end of an array";
     return "was killed by a signal";
 }
 
@@ -195,7 +195,7 @@ static int verdict(int status, const char *last) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == HOLDS) return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == WRONG) return 1;
     if (WIFSIGNALED(status)) not_yet("%s %s", last, signal_words(WTERMSIG(status)));
-    else not_yet("%s was ended, with the reason that stands above", last);
+    else not_yet("%s ended the program; the line above says why", last);
     return 1;
 }
 

@@ -6,44 +6,44 @@
 
 #include "tests/exercises/exercises.h"
 
-// What the checks share: a verdict in words, and comparisons that look for what went wrong.
+// What the checks share: verdicts in words, and comparisons that recognise common mistakes.
 
-// One a file of checks/: returns if the exercise holds. It runs in a process of its own, so that a
-// crash is a verdict too.
+// Each file of checks/ defines it. It returns if the answer is right. It runs in a child process,
+// so that a crash becomes a verdict too.
 void check(void);
 
-// The verdict that it doesn't hold yet: one sentence. Ends the check.
+// Prints why the answer is not right yet, in one sentence, and ends the check.
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// A line of what was measured, shown whatever the verdict.
+// Prints a measurement. It is shown whatever the verdict is.
 void measured(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// What is being tried from now on, for the verdict on a crash: "the backward of my_mul".
+// Says what runs from here on, for the verdict after a crash: "the backward of my_mul".
 void trying(const char *what);
 
-// A tensor on the tape, of independent normal numbers, with a gradient of 0s.
-Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double deviation);
-void clear(Tensor *x);  // its gradient: 0s
+// A tensor on the tape, filled with independent normal numbers; its gradient is 0.
+Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double std);
+void clear(Tensor *x);  // sets its gradient to 0
 void copied(const float *from, size_t n, double *to);
 
-// What a wrong answer would give, and how to say so: "is missing the factor b".
+// The numbers of a wrong answer, and what is wrong with it: "is missing the factor b".
 typedef struct Guess {
     const char *words;
     const double *x;
 } Guess;
 
-// A verdict unless the n numbers agree, to 1e-4 of the largest: first by the guesses (an array that
-// ends with {0}, or NULL), then by what may happen to any answer: nothing written, a sign, a
-// factor, an offset, right signs.
+// A verdict unless the n numbers agree to 1e-4 of the largest. It names the first guess that fits
+// (`guess` is an array that ends with {0}, or NULL). If none fits, it tries what can happen to any
+// answer: nothing written, a wrong sign, a constant factor, a constant offset, only signs right.
 void compare(const char *what, const float *got, const double *expected, size_t n,
              const Guess *guess);
 
-// The gradient that out's backward gives to x, from out->grad as the caller filled it: once into
-// 0s, once on top of what is there, which must stay.
+// Compares the gradient that out's backward gives to x. The caller has filled out->grad. The
+// backward runs twice: into zeros, and onto other numbers, to which it must add.
 void compare_gradient(const char *what, Tensor *out, Tensor *x, const double *expected,
                       const Guess *guess);
 
-// Verdicts on what an op recorded on the tape; `name` is the learner's function.
+// A verdict unless `out` has the shape of `like`. `name` is the function of the learner.
 void check_recorded(const char *name, const Tensor *out, const Tensor *like);
 
 #endif

@@ -5,24 +5,25 @@
 
 #include "autograd/ops.h"
 
-// Three tokens whose scores train by themselves: no words, no positions, no values between.
+// The smallest model of a cycle: the scores of three tokens, trained directly. There are no words,
+// no positions and no values.
 
-// S (3, 3) out of a free matrix (3, 3) and a free row (3), either of which it may leave alone.
+// Makes S (3, 3) from a free matrix (3, 3) and a free row (3). It may leave either unused.
 typedef Tensor *ScoreOf(Tape *tape, Tensor *B, Tensor *bias);
 
-typedef struct Circle {
-    double surprise;  // the least of all steps: mean of -log A over the right weights, nats
-    int found;        // the most of all steps, 0 to 3
-    float S[9];       // at the end
-} Circle;
+typedef struct CycleRun {
+    double attention_nll;  // the lowest of all steps: mean of -log A over the right weights, nats
+    int found;             // the highest of all steps: right tokens with the largest weight, 0 to 3
+    float S[9];            // at the end
+} CycleRun;
 
-// 500 steps of Adam at 0.1 from a random start, so that token i finds token target[i].
-Circle cycle_train(ScoreOf *score, const int target[3], uint64_t seed);
+// 500 steps of Adam at 0.1 from a random start. Token i has to find token target[i].
+CycleRun cycle_train(ScoreOf *score, const int target[3], uint64_t seed);
 
-// What 8 seeds come to, on 0 -> 1 -> 2 -> 0: the least surprise, the most found, the last scores.
-Circle cycle_best(ScoreOf *score);
+// The best of 8 seeds on 0 -> 1 -> 2 -> 0: the lowest NLL, the most found, the last seed's scores.
+CycleRun cycle_best(ScoreOf *score);
 
-// A verdict unless the learner's bound lies at or below what was found, by less than 0.01.
+// A verdict unless `bound` is at most `least`, the lowest NLL of a training, and within 0.01 of it.
 void check_bound(const char *name, double bound, double least);
 
 #endif

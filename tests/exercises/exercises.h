@@ -5,56 +5,56 @@
 #include "autograd/rng.h"
 #include "data/task.h"
 
-// What the exercises ask for, in their order: each file NN_name.c defines its part of this.
+// What each exercise asks you to write. The file NN_name.c defines the functions under number NN.
 
 // 1
-Tensor *my_mul(Tape *tape, Tensor *a, Tensor *b);  // a * b, element by element, of one shape
+Tensor *my_mul(Tape *tape, Tensor *a, Tensor *b);  // a * b, element by element; equal shapes
 
 // 2
 Tensor *my_tanh(Tape *tape, Tensor *a);            // tanh(a), element by element
 
-// 3: dx += what softmax's backward gives to one row of n, out of y = softmax(x) and dy = dL/dy
+// 3: the backward of y = softmax(x) for one row of n numbers: adds dL/dx to dx; dy is dL/dy
 void my_softmax_backward(size_t n, const float *y, const float *dy, float *dx);
 
-// 4: ops of one input, two of them with a bug; and a graph that shows it
+// 4: three ops of one input; two of them have a bug. `diamond` builds a graph that shows the bug.
 typedef Tensor *Op(Tape *tape, Tensor *a);
 Op my_halve, my_square, my_relu;                   // a / 2, a * a, max(0, a)
-Tensor *diamond(Tape *tape, Tensor *x, Op *op);    // of any shape: made of x, op, and other ops
+Tensor *diamond(Tape *tape, Tensor *x, Op *op);    // any shape; built from x, op and library ops
 
 // 5: X (B, L, D), W_Q and W_K (D, d_k), W_V (D, d_v) -> (B, L, d_v)
 Tensor *my_attention(Tape *tape, Tensor *X, Tensor *W_Q, Tensor *W_K, Tensor *W_V);
 
-// 6: rows of X are the pronoun, its antecedent, another noun; the scores are X Xᵀ, symmetric
+// 6: the rows of X are the pronoun, its antecedent and another noun. The scores are X Xᵀ.
 void pronoun_vectors(double X[3][2]);
-const char *pronoun_options(void);                 // as after ./train: an arm, and what it takes
+const char *pronoun_options(void);                 // options for ./train: one arm and its settings
 typedef enum Why {
     WHY_NOT_SAID, WHY_SCORES_LEARN_DIRECTION, WHY_ROWS_ARE_NORMALISED, WHY_VALUE_POINTS,
 } Why;
 Why pronoun_why(void);
 
-// 7: B is (3, 3). What the three tokens of a cycle, 0 -> 1 -> 2 -> 0, think of each other
-Tensor *cycle_score(Tape *tape, Tensor *B);        // (3, 3), any symmetric one for some B
-Tensor *cycle_surprise(Tape *tape, Tensor *S);     // () mean of -log A over the right weights
-double cycle_bound(void);                          // what no symmetric score gets below
-int cycle_found_at_most(void);                     // of the three
+// 7: the cycle 0 -> 1 -> 2 -> 0. B and S are (3, 3).
+Tensor *cycle_score(Tape *tape, Tensor *B);        // symmetric; reaches every symmetric S
+Tensor *cycle_nll(Tape *tape, Tensor *S);          // () mean of -log A over the three right weights
+double cycle_bound(void);                          // the least NLL that a symmetric score can have
+int cycle_found_at_most(void);                     // how many of the three it can find
 
 // 8
-Tensor *biased_score(Tape *tape, Tensor *B, Tensor *bias);  // (B + Bᵀ)/2, and bias_j on key j
+Tensor *biased_score(Tape *tape, Tensor *B, Tensor *bias);  // (B + Bᵀ)/2, plus bias_j for key j
 void directions(int n, const double *S, double *asymmetry, double *circulation);  // of S (n, n)
-double biased_bound(void);                         // as cycle_bound, with a bias on each key
+double biased_bound(void);                         // as cycle_bound, with a bias for each key
 
-// 9: q and k have d_k independent normal numbers of mean 0; `tied`: k is q
+// 9: q and k are vectors of d_k independent normal numbers, of mean 0 and standard deviation std.
+// If `tied`, k is q itself.
 typedef struct Moments { double mean, variance; } Moments;
-Moments dot_measured(int draws, int d_k, bool tied, Rng *rng);        // of q·k, deviation 1
-Moments dot_predicted(int d_k, double deviation, bool tied);          // the same, by thought
-double score_factor(int d_k);                      // what q·k is multiplied by, to have variance 1
+Moments dot_measured(int draws, int d_k, bool tied, Rng *rng);  // of q·k, for std 1, by drawing
+Moments dot_predicted(int d_k, double std, bool tied);          // of q·k, for any std, by formula
+double score_factor(int d_k);                      // the factor that gives q·k a variance of 1
 
 // 10: X (B, L, D) asks, Z (B, M, D) answers; W_Q, W_K (D, d_k), W_O (d_k, D) -> (B, L, D)
 Tensor *key_value_head(Tape *tape, Tensor *X, Tensor *Z, Tensor *W_Q, Tensor *W_K, Tensor *W_O);
-// Of d_k 3, 4, 6, 8: the largest at which `kv` answers less than half of what `qkv` does, and the
-// least at which it answers 0.98.
-int key_value_hurts(void);
-int key_value_enough(void);
+// Both answers are one of the d_k 3, 4, 6, 8.
+int key_value_hurts(void);   // the largest at which `kv` has less than half the accuracy of `qkv`
+int key_value_enough(void);  // the smallest at which `kv` has an accuracy of 0.98 or more
 
 // 11
 Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain);  // x (..., D), gain (D); eps 1e-5
@@ -62,23 +62,23 @@ Tensor *my_rms_norm(Tape *tape, Tensor *x, Tensor *gain);  // x (..., D), gain (
 // 12
 void task_agreement(Task *task, RandomSource random, int held_out);
 
-// 13: a step each, of n weights w with gradients g; Adam's betas are 0.9 and 0.999, epsilon 1e-8
-// (step 1, 2, ...)
-void my_momentum(size_t n, const float *g, float *v, float *w, double rate, double momentum);
-void my_adam(size_t n, const float *g, float *m, float *v, float *w, double rate, int step);
-double stable_rate(double curvature, double momentum);  // of L = curvature w²/2, by my_momentum
-double adam_first_step(double rate, double gradient);   // how far w goes
+// 13: one step of n weights w with gradients g and learning rate lr. Adam's betas are 0.9 and
+// 0.999, its epsilon is 1e-8, and `step` counts from 1.
+void my_momentum(size_t n, const float *g, float *v, float *w, double lr, double momentum);
+void my_adam(size_t n, const float *g, float *m, float *v, float *w, double lr, int step);
+double stable_lr(double curvature, double momentum);   // of my_momentum on L = curvature w²/2
+double adam_first_step(double lr, double gradient);    // how far w moves
 
 // 14
 typedef enum ComesBack { COMES_NOT_SAID, COMES_THE_ANSWER, COMES_THE_MEAN, COMES_ITSELF } ComesBack;
 typedef struct Practice {
-    int trained;            // numbers that train in `xxt` on `pronoun`
-    double asymmetry;       // of its scores
-    double on_itself;       // share of the tokens that attend most to themselves
-    double answered;        // share of the questions that it answers
-    ComesBack comes_back;   // what a token is handed
-    double point_surprise;  // where X may learn: the least, when token 0 alone asks, for token 1
-    double cycle_surprise;  // the same when three ask in a cycle
+    int parameters;        // how many numbers `xxt` trains in `pronoun`
+    double asymmetry;      // of its scores
+    double on_itself;      // fraction of the tokens that attend most to themselves
+    double accuracy;       // fraction of the questions that it answers
+    ComesBack comes_back;  // what the output of a token is most like
+    double point_nll;      // X may learn: the least NLL if only token 0 asks, for token 1
+    double cycle_nll;      // X may learn: the least NLL if all three ask, in a cycle
 } Practice;
 Practice practice(void);
 

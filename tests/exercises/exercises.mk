@@ -1,8 +1,8 @@
-# Exercises, in tests/exercises/: a page, a piece to fill in, a check that says what is wrong.
+# Exercises, in tests/exercises/: a page, a file to fill in, and a check that says what is wrong.
 #
-# make exercise-01       checks the first, says what is wrong or that it holds, and which is next
-# make exercises         shows which hold
-# make exercises-check   proves the checks: stubs fail, solutions hold, wrong answers are told apart
+# make exercise-01       checks exercise 1: says what is wrong, or that it holds and what is next
+# make exercises         lists which exercises hold
+# make exercises-check   tests the checks: given files fail, solutions hold, mistakes are named
 
 EXERCISES = $(patsubst tests/exercises/%.c,%,$(sort $(wildcard tests/exercises/[0-9]*.c)))
 EXERCISE_OBJECTS = $(OBJECTS) \
@@ -27,7 +27,7 @@ exercise-$(firstword $(subst _, ,$(1))): $(BUILD)/exercises/$(1)
 endef
 $(foreach e,$(EXERCISES),$(eval $(call exercise,$(e))))
 
-# What doesn't compile is shown as such, and doesn't hide the others.
+# An exercise that does not compile is listed as such; the others are still shown.
 exercises: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
 	@$(EXERCISE_SH) list

@@ -11,7 +11,7 @@ number() { echo "${1%%_*}"; }
 
 compiles() { [ "$built/$1" -nt "$here/$1.c" ]; }
 
-# Whether it holds; asked only once of a program that stays the same.
+# Whether the exercise holds. The result is kept until the program is built anew.
 holds() {
     compiles "$1" || return 1
     if [ ! "$built/$1.status" -nt "$built/$1" ]; then
@@ -65,8 +65,7 @@ list() {
 passed=0
 failed=0
 
-# expect NAME STATUS WORDS PROGRAM: it ends with that status, and says those words, however its
-# lines are broken
+# expect NAME STATUS WORDS PROGRAM: PROGRAM ends with STATUS and prints WORDS, on however many lines
 expect() {
     said=$("$4" 2>&1)
     status=$?
@@ -77,7 +76,7 @@ expect() {
     echo "$said"
 }
 
-# A solution changed by a sed expression, compiled without its warnings.
+# Changes a solution by a sed expression, and compiles it without warnings.
 prove_wrong() {
     mkdir -p "$built/wrong"
     sed "$2" "$here/solutions/$1.c" >"$built/wrong/$1.c"
@@ -94,7 +93,7 @@ prove_wrong() {
 prove() {
     for name in $(all); do
         expect "$name as it stands" 1 "not yet: " "$built/$name"
-        case $said in *crashed*|*aborted*|*'was ended'*|*'ran for'*)  # a verdict, not an accident
+        case $said in *crashed*|*aborted*|*'ended the program'*|*'ran for'*)  # must be a verdict
             failed=$((failed + 1))
             echo "FAILED  $name as it stands: $said" ;;
         esac

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
+#include "model/train/record.h"
 #include "model/train/tasks.h"
 
 static const struct { const char *name, *options; } table[TINY] = {
@@ -49,12 +50,12 @@ const char *tiny_open(Tiny *t, int i) {
         argv[argc++] = word;
     HOLDS(options_parse(&t->options, argc, argv, error));
     HOLDS(tasks_open(&t->task, &t->options, error));
-    trainer_init(&t->trainer, &t->options, &t->task, t->options.arm[0]);
-    t->curve = trainer_history(&t->trainer);
+    trainer_init(&t->trainer, options_config(&t->options), &t->task, t->options.arm[0]);
+    t->curve = record_begin(&t->trainer);
     trainer_run(&t->trainer, 1, NULL);
-    trainer_note(&t->trainer, 2, &t->curve);
+    record_note(&t->trainer, 2, &t->curve);
     mkdir(directory, 0777);
-    HOLDS(checkpoint_save(directory, &t->trainer, &t->curve, "./train", error));
+    HOLDS(checkpoint_save(directory, &t->trainer, &t->options, &t->curve, "./train", error));
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, t->options.arm[0]->name);
     return file;
 }

@@ -113,18 +113,19 @@ static void check_model(const char *path) {
 static void check_training(Tiny *t, const char *path) {
     char error[SAFETENSORS_ERROR] = "";
     t->curve.count = 0;
-    if (!checkpoint_load(path, &t->trainer, &t->curve, error)) {
+    if (!checkpoint_load(path, &t->trainer, &t->options, &t->curve, error)) {
         fuzz_refused(error, "; expected ");
         return;
     }
     int step = t->trainer.step;
     HOLDS(step >= 0 && step <= t->options.steps);
     if (step < t->options.steps) trainer_run(&t->trainer, step + 1, NULL);
-    if (!*t->trainer.failure) trainer_note(&t->trainer, 2, &t->curve);
+    if (!*t->trainer.failure) record_note(&t->trainer, 2, &t->curve);
     t->trainer.failure[0] = '\0';
-    HOLDS(checkpoint_save(fuzz_path(t->name), &t->trainer, &t->curve, "./train", error));
+    HOLDS(checkpoint_save(fuzz_path(t->name), &t->trainer, &t->options, &t->curve, "./train",
+                          error));
     t->curve.count = 0;
-    HOLDS(checkpoint_load(fuzz_path(t->name), &t->trainer, &t->curve, error));
+    HOLDS(checkpoint_load(fuzz_path(t->name), &t->trainer, &t->options, &t->curve, error));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

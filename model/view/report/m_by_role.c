@@ -63,7 +63,7 @@ static int means_keep(Means *m) {
 
 static const char *role_name(const Means *m, const Task *task, int r) {
     if ((size_t)r == m->count - 1) return "(asks nothing)";
-    return task->corpus.count ? character_shown(m->names->word[r]) : m->names->word[r];
+    return task->is_text ? character_shown(m->names->word[r]) : m->names->word[r];
 }
 
 static const char **role_names(const Means *m, const Task *task, int kept) {
@@ -109,12 +109,12 @@ static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
 
 MByRole m_by_role_of(Trainer *t) {
     const Task *task = t->task;
-    bool text = task->corpus.count, pages = task->key_count;
+    bool text = task->is_text, pages = task->key_count;
     Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
                            : text ? &task->vocab[FEATURE_WORD]
                                   : &task->relations,
-                           t->options->d_model);
-    Means titles = means_new(&task->vocab[FEATURE_TAG], t->options->d_model);
+                           t->config.model.attention.D);
+    Means titles = means_new(&task->vocab[FEATURE_TAG], t->config.model.attention.D);
     size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;
     for (size_t at = 0; at < n; at += AT_ONCE) {
         size_t which[AT_ONCE], B = n - at < AT_ONCE ? n - at : AT_ONCE;

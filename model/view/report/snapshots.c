@@ -184,7 +184,7 @@ static void write_sample(FILE *out, Trainer *t) {
     char *text;
     size_t size;
     Sample sample;
-    sample_open(&sample, &t->model, t->options->seed, 0.8, 0);
+    sample_open(&sample, &t->model, t->config.seed, 0.8, 0);
     for (int i = 0, id = 0; i < GIVEN + DRAWN && id >= 0; i++) {
         bool given = i < GIVEN && corpus->held_out + (size_t)i < corpus->count;
         id = given ? corpus->id[corpus->held_out + (size_t)i] : sample_next(&sample);
@@ -214,7 +214,7 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
             attention_query_width(model_attention(&t->model)));
     write_snapshots(out, s);
     write_roles(out, t);
-    if (t->task->corpus.count && !t->task->corpus.masked) write_sample(out, t);
+    if (t->task->is_text && !t->task->corpus.masked) write_sample(out, t);
     Shown shown = shown_of(t, shown_sentence(t->task));
     int fold = fold_of(&shown);
     fputs(",\n     \"scores\": ", out);

@@ -6,7 +6,7 @@ static void fill(const float *x, const float *y, double *product) {
     for (size_t i = 0; i < N; i++) product[i] = (double)x[i] * (double)y[i];
 }
 
-// Each gradient with what it would be if a factor were left out, or the wrong one were taken.
+// One gradient, with the guesses that a factor is missing or is the wrong one.
 static void check_side(const char *what, const char *lost, const char *own, Tensor *out, Tensor *x,
                        const Tensor *other) {
     double expected[N], factor[N], dout[N], wrong_one[N];
@@ -18,7 +18,7 @@ static void check_side(const char *what, const char *lost, const char *own, Tens
         what, out, x, expected,
         (const Guess[]){
             {lost, factor},
-            {"is missing the factor dout, the gradient that arrives at the product", dout},
+            {"is missing the factor dout, the gradient of the product", dout},
             {own, wrong_one},
             {0}});
 }
@@ -36,7 +36,7 @@ void check(void) {
     Tape tape = {0};
     const int shape[] = {2, 3};
     double product[N], sum[N];
-    // Positive, so that a lost factor leaves the sign alone; no two alike.
+    // All positive, so that a missing factor does not change the sign; all different.
     Tensor *a = leaf(&tape, 2, shape, 1, 1), *b = leaf(&tape, 2, shape, 2, 1);
     for (int i = 0; i < N; i++)
         a->data[i] = 0.5f + 0.3f * (float)i, b->data[i] = 2.7f - 0.4f * (float)i;
@@ -46,16 +46,17 @@ void check(void) {
     fill(a->data, b->data, product);
     for (int i = 0; i < N; i++) sum[i] = (double)a->data[i] + (double)b->data[i];
     compare("a b", out->data, product, N, (const Guess[]){{"is the sum a + b", sum}, {0}});
-    if (!out->backward || !out->grad) wrong("my_mul records no backward, so no gradient passes it");
+    if (!out->backward || !out->grad)
+        wrong("my_mul records no backward, so no gradient passes through it");
     trying("the backward of my_mul");
     for (int i = 0; i < N; i++) out->grad[i] = 1.1f + 0.7f * (float)(i * i % 4);
     check_side("dL/da", "has the right sign but is missing the factor b",
-               "has the factor a where b is right", out, a, b);
+               "has the factor a; it should be b", out, a, b);
     check_side("dL/db", "has the right sign but is missing the factor a",
-               "has the factor b where a is right", out, b, a);
+               "has the factor b; it should be a", out, b, a);
     trying("the backward of my_mul(a, a)");
     check_twice(&tape, a);
-    trying("the backward of my_mul, where b wants no gradient (b->grad is NULL),");
+    trying("the backward of my_mul, if b needs no gradient (b->grad is NULL),");
     b->grad = NULL;
     out->backward(out);
     tape_free(&tape);

@@ -2,7 +2,7 @@
 
 enum { N = 7 };
 
-// d tanh(a)/da as it is, and as it may come out.
+// dL/da, the right one and those of common mistakes.
 typedef struct Slopes {
     double right[N], of_input[N], no_square[N], square[N], none[N], lost[N];
 } Slopes;
@@ -31,17 +31,17 @@ void check(void) {
     check_recorded("my_tanh", out, a);
     compare("tanh(a)", out->data, y, N, NULL);
     if (!out->backward || !out->grad)
-        wrong("my_tanh records no backward, so no gradient passes it");
+        wrong("my_tanh records no backward, so no gradient passes through it");
     for (int i = 0; i < N; i++) out->grad[i] = 0.5f + 0.4f * (float)(i * i % 5);
     trying("the backward of my_tanh");
     Slopes s = slopes(a, out);
     compare_gradient(
         "dL/da", out, a, s.right,
         (const Guess[]){
-            {"is (1 - a²) dout: it wants the square of the output, not of the input", s.of_input},
-            {"is (1 - y) dout: y is to be squared", s.no_square},
-            {"is y² dout: that is what is to be taken from 1", s.square},
-            {"hands dout on as it came: the slope 1 - y² is missing", s.none},
+            {"is (1 - a²) dout: take the square of the output, not of the input", s.of_input},
+            {"is (1 - y) dout: y should be squared", s.no_square},
+            {"is y² dout: subtract y² from 1", s.square},
+            {"is dout unchanged: the slope 1 - y² is missing", s.none},
             {"is the slope alone: the factor dout is missing", s.lost},
             {0}});
     tape_free(&tape);

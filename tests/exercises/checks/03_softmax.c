@@ -7,7 +7,7 @@ static void backward(Tensor *out) {
         my_softmax_backward(N, out->data + r * N, out->grad + r * N, out->in[0]->grad + r * N);
 }
 
-// One row's derivative as it is, and as it may come out.
+// dL/dx, the right one and those of common mistakes.
 typedef struct Slopes {
     double right[ALL], diagonal[ALL], no_dot[ALL], no_y[ALL], plain_sum[ALL], mean[ALL], plus[ALL];
 } Slopes;
@@ -44,14 +44,14 @@ void check(void) {
     compare_gradient(
         "dL/dx", out, x, s.right,
         (const Guess[]){
-            {"is y_i (1 - y_i) dy_i, the diagonal of the Jacobian alone: x_i moves the other "
+            {"is y_i (1 - y_i) dy_i, the diagonal of the Jacobian alone: x_i changes the other "
              "outputs too",
              s.diagonal},
-            {"is y_i dy_i: the dot product over the row is not taken from dy_i", s.no_dot},
+            {"is y_i dy_i: subtract the dot product of the row from dy_i", s.no_dot},
             {"is dy_i - dot: it is missing the factor y_i", s.no_y},
-            {"takes the plain sum of dy from dy_i: the sum is weighted by y", s.plain_sum},
-            {"takes the plain mean of dy from dy_i: the mean is weighted by y", s.mean},
-            {"adds the dot product where it is to be taken away", s.plus},
+            {"subtracts the plain sum of dy: the sum should be weighted by y", s.plain_sum},
+            {"subtracts the plain mean of dy: the mean should be weighted by y", s.mean},
+            {"adds the dot product; it should be subtracted", s.plus},
             {0}});
     tape_free(&tape);
 }

@@ -6,7 +6,7 @@ enum { N = 5 };
 
 static const float at[N] = {-1.5f, -0.4f, 0.3f, 0.8f, 1.7f};
 
-// ---- does the learner's graph tell overwriting from adding? ------------------------------------
+// ---- does the learner's graph show the bug? ----------------------------------------------------
 
 static void adds(Tensor *out) {
     for (size_t i = 0; i < out->size; i++) out->in[0]->grad[i] += 3 * out->grad[i];
@@ -31,7 +31,7 @@ static void gradient(Tensor *(*graph)(Tape *, Tensor *, Op *), Op *op, float dx[
     memcpy(x->data, at, sizeof at);
     Tensor *end = graph(&tape, x, op);
     if (!end) wrong("diamond returns NULL: nothing is written there yet");
-    if (!end->grad) wrong("diamond's end has no gradient: it wasn't made out of x by ops");
+    if (!end->grad) wrong("the output of diamond has no gradient: it is not made from x by ops");
     tape_backward(&tape, sum(&tape, end));
     memcpy(dx, x->grad, N * sizeof *dx);
     tape_free(&tape);
@@ -43,15 +43,15 @@ static void check_diamond(void) {
     gradient(diamond, good_triple, good);
     gradient(diamond, bad_triple, bad);
     if (!memcmp(good, bad, sizeof good))
-        wrong("diamond doesn't tell a backward that overwrites from one that adds: both give dL/dx "
-              "= %g; in a "
-              "chain there is nothing to overwrite, so let two paths lead from x to the end",
+        wrong("diamond does not show the bug: a backward that overwrites and one that adds both "
+              "give dL/dx = %g. A chain has nothing to overwrite; let two paths lead from x to the "
+              "output",
               (double)good[0]);
 }
 
 // ---- do the ops add? ---------------------------------------------------------------------------
 
-// x + op(x): the sum's backward has left something in x when op's comes.
+// x + op(x): the backward of the sum has written into x->grad before that of op runs.
 static Tensor *beside(Tape *tape, Tensor *x, Op *op) { return add(tape, x, op(tape, x)); }
 
 static Tensor *alone(Tape *tape, Tensor *x, Op *op) { return op(tape, x); }
@@ -73,8 +73,8 @@ static void check_op(const char *name, Op *op, const double slope[N]) {
     compare(
         what, dx, both, N,
         (const Guess[]){
-            {"is what the op brings, and what the other path had brought is overwritten", slope},
-            {"is right where x > 0; elsewhere what the other path had brought is overwritten",
+            {"is what the op adds; what the other path had added is overwritten", slope},
+            {"is right where x > 0; elsewhere what the other path had added is overwritten",
              erased_below},
             {0}});
 }

@@ -10,20 +10,20 @@ typedef enum Variant {
 } Variant;
 
 static const char *const words[VARIANTS] = {
-    [NO_SCALE] = "is that of scores which nothing divides by sqrt(d_k)",
-    [SCALE_D_K] = "is that of scores divided by d_k, where it should be its square root",
-    [SCALE_D] = "is that of scores divided by sqrt(D): the sum q·k has d_k terms, not D",
-    [SCALE_UP] = "is that of scores multiplied by sqrt(d_k), which is to divide them",
-    [AFTER] = "is that of weights divided by sqrt(d_k) after the softmax: they no longer sum to 1",
-    [SWAPPED] = "is that of scores K Qᵀ: the keys ask and the queries answer",
-    [NO_SOFTMAX] = "is that of scores which are no weights yet: there is no softmax",
-    [COLUMNS] =
-        "is that of weights normalised over the queries: each row, of one query, should sum to 1",
-    [VALUE_X] = "hands over X itself: the value is X W_V",
-    [OWN_VALUE] = "is each token's own value: nothing is attended to yet",
+    [NO_SCALE] = "comes from scores that are not divided by sqrt(d_k)",
+    [SCALE_D_K] = "comes from scores divided by d_k; divide by its square root",
+    [SCALE_D] = "comes from scores divided by sqrt(D): the sum q·k has d_k terms, not D",
+    [SCALE_UP] = "comes from scores multiplied by sqrt(d_k); divide by it",
+    [AFTER] = "comes from weights divided by sqrt(d_k) after the softmax: they do not sum to 1",
+    [SWAPPED] = "comes from scores K Qᵀ: there the keys ask and the queries answer",
+    [NO_SOFTMAX] = "comes from scores used as weights: there is no softmax",
+    [COLUMNS] = "comes from weights that sum to 1 in each column; they should in each row, "
+                "which belongs to one query",
+    [VALUE_X] = "uses X itself as the value: the value is X W_V",
+    [OWN_VALUE] = "is the value of each token itself: no token attends to another yet",
 };
 
-// The right one in enough lines to go wrong in.
+// The right attention, or one with a common mistake.
 static Tensor *variant(Tape *t, Tensor *X, Tensor **W, Variant v) {
     double by = v == NO_SCALE || v == AFTER ? 1
               : v == SCALE_D_K              ? D_K
@@ -65,9 +65,10 @@ void check(void) {
     trying("my_attention");
     Tensor *out = my_attention(&tape, X, W[0], W[1], W[2]);
     check_recorded("my_attention", out, X);
-    compare("the attended value", out->data, expected, OUT, guesses);
+    compare("the output", out->data, expected, OUT, guesses);
     if (!out->grad)
-        wrong("my_attention's end has no gradient: it wasn't made out of X and the weights by ops");
+        wrong("the output of my_attention has no gradient: it is not made from X and the weights "
+              "by ops");
     backward(&tape, X, W, out);
     compare("dL/dW_Q", W[0]->grad, dW[0], W[0]->size, NULL);
     compare("dL/dW_K", W[1]->grad, dW[1], W[1]->size, NULL);

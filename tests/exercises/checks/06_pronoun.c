@@ -17,18 +17,17 @@ static void check_vectors(void) {
         for (int j = 0; j < 3; j++) total += A[i][j] = exp(X[i][0] * X[j][0] + X[i][1] * X[j][1]);
         for (int j = 0; j < 3; j++) A[i][j] /= total;
         if (!isfinite(total))
-            wrong("pronoun_vectors: exp of a score is past the numbers; take shorter vectors");
+            wrong("pronoun_vectors: exp of a score overflows; take shorter vectors");
     }
     measured("S is symmetric; A(pronoun -> antecedent) = %.3f, A(antecedent -> pronoun) = %.3f",
              A[0][1], A[1][0]);
     if (!(A[0][1] >= 0.9) && A[0][0] >= A[0][1])
-        wrong("the pronoun gives itself %.3f and its antecedent %.3f; 0.9 is wanted: the "
-              "antecedent must "
-              "score more with the pronoun than the pronoun with itself",
+        wrong("the pronoun gives itself %.3f and its antecedent %.3f, which should be 0.9 or more: "
+              "the pronoun must score higher with the antecedent than with itself",
               A[0][0], A[0][1]);
     if (!(A[0][1] >= 0.9))
-        wrong("the pronoun gives its antecedent %.3f; 0.9 is wanted: make the score between the "
-              "two larger",
+        wrong("the pronoun gives its antecedent %.3f, which should be 0.9 or more: make the score "
+              "between the two larger",
               A[0][1]);
 }
 
@@ -42,25 +41,26 @@ static void open(Setup *s, uint64_t seed) {
     setup_open(s, command);
     const Options *o = &s->options;
     if (strcmp(o->task, "pronoun") || o->layers || o->heads != 1 || o->steps > 1000)
-        wrong("pronoun_options: the bare head of `pronoun` is asked for, of at most 1000 steps");
+        wrong("pronoun_options: train `pronoun` with one head, without layers, in at most 1000 "
+              "steps");
     if (o->arms != 1)
-        wrong("pronoun_options names %d arms; one is asked for, as in --arms xxt", o->arms);
+        wrong("pronoun_options names %d arms; name one, as in --arms xxt", o->arms);
     if (o->arm[0]->score == SCORE_QK)
-        wrong("pronoun_options: the score of %s isn't symmetric", o->arm[0]->name);
-    if (o->relative) wrong("pronoun_options: with --relative the score isn't symmetric");
+        wrong("pronoun_options: the score of %s is not symmetric", o->arm[0]->name);
+    if (o->relative) wrong("pronoun_options: with --relative the score is not symmetric");
 }
 
 static double antecedents_found(Trainer *t) {
     ArmHistory arm = {0};
     double found = NAN;
-    trainer_measure(t, SIZE_MAX, &arm);
+    evaluate(t, SIZE_MAX, &arm);
     for (int i = 0; i < arm.relations; i++)
         if (!strcmp(arm.relation[i].name, "pronoun")) found = arm.relation[i].attention_accuracy;
     free(arm.relation);
     return found;
 }
 
-// Means over pronouns: both scores, and both weights, of pronoun and antecedent.
+// Means over pronouns: score and weight from pronoun to antecedent, and back.
 typedef struct Pair {
     double S, S_back, A, A_back;
 } Pair;
@@ -90,15 +90,15 @@ static Pair check_seed(uint64_t seed) {
     Trainer t;
     open(&s, seed);
     trying("the training");
-    trainer_init(&t, &s.options, &s.task, s.options.arm[0]);
+    trainer_init(&t, options_config(&s.options), &s.task, s.options.arm[0]);
     trainer_run(&t, s.options.steps, NULL);
     double found = antecedents_found(&t);
     measured("%s, seed %d: %.2f of the antecedents found, asymmetry of S %g",
              s.options.arm[0]->name, (int)seed, found,
-             trainer_measure(&t, SENTENCES, NULL).asymmetry);
+             evaluate(&t, SENTENCES, NULL).asymmetry);
     if (!(found >= 0.6))
-        wrong("%s finds %.2f of the antecedents; 0.6 is wanted, by a symmetric arm with more to "
-              "learn with",
+        wrong("%s finds %.2f of the antecedents, which should be 0.6 or more: take a symmetric arm "
+              "with more parameters in its score",
               s.options.arm[0]->name, found);
     Pair p = look(&t);
     trainer_free(&t);
@@ -108,19 +108,18 @@ static Pair check_seed(uint64_t seed) {
 
 static void check_why(Pair p) {
     measured(
-        "pronoun and antecedent: mean S %.2f there and %.2f back, mean A %.2f there and %.2f back",
+        "pronoun to antecedent and back: mean S %.2f and %.2f, mean A %.2f and %.2f",
         p.S, p.S_back, p.A, p.A_back);
     switch (pronoun_why()) {
     case WHY_SCORES_LEARN_DIRECTION:
-        wrong("pronoun_why: that the scores learn direction is refuted: they are the same there "
-              "and back");
+        wrong("pronoun_why: the scores did not learn a direction: they are the same there and "
+              "back");
     case WHY_VALUE_POINTS:
-        wrong("pronoun_why: that the value points is refuted: A, which has no value in it, is %.2f "
-              "there and "
+        wrong("pronoun_why: it is not the value: A, which contains no value, is %.2f there and "
               "%.2f back",
               p.A, p.A_back);
     case WHY_ROWS_ARE_NORMALISED: return;
-    default: wrong("pronoun_why: not said yet; look at the last line that was measured");
+    default: wrong("pronoun_why: no answer yet; look at the last measured line");
     }
 }
 

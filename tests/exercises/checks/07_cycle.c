@@ -11,7 +11,7 @@ enum { TRIES = 6 };
 // ---- the learner's two ops ---------------------------------------------------------------------
 
 // Mean of -log A over target, or of -A, in double.
-static double surprise(const float *S, int a, int b, int c, bool logs) {
+static double nll(const float *S, int a, int b, int c, bool logs) {
     const int target[] = {a, b, c};
     double mean = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -21,25 +21,25 @@ static double surprise(const float *S, int a, int b, int c, bool logs) {
     return mean;
 }
 
-static void check_surprise(void) {
+static void check_nll(void) {
     Tape tape = {0};
     float got[TRIES];
     double right[TRIES], back[TRIES], self[TRIES], no_log[TRIES];
-    trying("cycle_surprise");
+    trying("cycle_nll");
     for (int i = 0; i < TRIES; i++) {
         Tensor *S = leaf(&tape, 2, (const int[]){3, 3}, 1 + (uint64_t)i, 1),
-               *out = cycle_surprise(&tape, S);
-        check_recorded("cycle_surprise", out, tape_tensor(&tape, 0, NULL));
-        if (!out->grad) wrong("cycle_surprise has no gradient: it wasn't made out of S by ops");
+               *out = cycle_nll(&tape, S);
+        check_recorded("cycle_nll", out, tape_tensor(&tape, 0, NULL));
+        if (!out->grad) wrong("cycle_nll has no gradient: it is not made from S by ops");
         got[i] = out->data[0];
-        right[i] = surprise(S->data, 1, 2, 0, true);
-        back[i] = surprise(S->data, 2, 0, 1, true);
-        self[i] = surprise(S->data, 0, 1, 2, true);
-        no_log[i] = surprise(S->data, 1, 2, 0, false);
+        right[i] = nll(S->data, 1, 2, 0, true);
+        back[i] = nll(S->data, 2, 0, 1, true);
+        self[i] = nll(S->data, 0, 1, 2, true);
+        no_log[i] = nll(S->data, 1, 2, 0, false);
     }
-    compare("cycle_surprise", got, right, TRIES,
-            (const Guess[]){{"goes round the other way: 0 wants 1, 1 wants 2, 2 wants 0", back},
-                            {"is that of each token finding itself", self},
+    compare("cycle_nll", got, right, TRIES,
+            (const Guess[]){{"goes the other way: 0 asks for 1, 1 for 2, 2 for 0", back},
+                            {"is the NLL of each token finding itself", self},
                             {"is the mean of -A: the log is missing", no_log},
                             {0}});
     tape_free(&tape);
@@ -53,7 +53,7 @@ static void check_symmetric(void) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++)
             if (!(fabs((double)S->data[3 * i + j] - (double)S->data[3 * j + i]) <= 1e-6))
-                wrong("cycle_score isn't symmetric: S[%d][%d] is %.4g, S[%d][%d] is %.4g", i, j,
+                wrong("cycle_score is not symmetric: S[%d][%d] is %.4g, S[%d][%d] is %.4g", i, j,
                       (double)S->data[3 * i + j], j, i, (double)S->data[3 * j + i]);
     tape_free(&tape);
 }
@@ -67,12 +67,12 @@ static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
     return (void)bias, scale(tape, B, 1);
 }
 
-// An arm itself, over three tokens of width 8 that stand still.
-static Circle train_arm(const char *arm, uint64_t seed) {
+// Trains an arm of the model on three fixed tokens of width 8.
+static CycleRun train_arm(const char *arm, uint64_t seed) {
     Layer layer;
     Optim adam = optim_adam(0);
     AttentionConfig config = layer_config(8, 1, 4, 8);
-    Circle c = {.attention_nll = INFINITY};
+    CycleRun c = {.attention_nll = INFINITY};
     config.points_at_answer = true;
     layer_open(&layer, arm, config, 1, 3, 0);
     Rng rng = rng_new(seed, 79);
@@ -87,12 +87,12 @@ static Circle train_arm(const char *arm, uint64_t seed) {
         memset(layer.allowed = arena_alloc(&layer.tape.arena, 9, 1), 1, 9);
         layer_run(&layer);
         Tensor *loss =
-            cycle_surprise(&layer.tape, reshape(&layer.tape, layer.out.S, 2, (const int[]){3, 3}));
+            cycle_nll(&layer.tape, reshape(&layer.tape, layer.out.S, 2, (const int[]){3, 3}));
         int found = 0;
         for (size_t i = 0; i < 3; i++)
             found += measure_argmax(layer.out.S->data + 3 * i, 3) == (i + 1) % 3;
         c.attention_nll = fmin(c.attention_nll, loss->data[0]);
-        c.attention_accuracy = found > c.attention_accuracy ? found : c.attention_accuracy;
+        c.found = found > c.found ? found : c.found;
         tape_backward(&layer.tape, loss);
         optim_step(&adam, &layer.params, 0.03);
     }
@@ -100,40 +100,40 @@ static Circle train_arm(const char *arm, uint64_t seed) {
     return c;
 }
 
-static Circle arm_best(const char *arm) {
-    Circle best = {.attention_nll = INFINITY};
+static CycleRun arm_best(const char *arm) {
+    CycleRun best = {.attention_nll = INFINITY};
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        Circle c = train_arm(arm, seed);
+        CycleRun c = train_arm(arm, seed);
         best.attention_nll = fmin(best.attention_nll, c.attention_nll);
-        best.attention_accuracy = c.attention_accuracy > best.attention_accuracy ? c.attention_accuracy : best.attention_accuracy;
+        best.found = c.found > best.found ? c.found : best.found;
     }
-    measured("the arm %s, 4 seeds: least surprise %.4f, most found %d of 3", arm, best.attention_nll,
-             best.attention_accuracy);
+    measured("the arm %s, 4 seeds: lowest NLL %.4f, at most %d of 3 found", arm, best.attention_nll,
+             best.found);
     return best;
 }
 
 void check(void) {
-    check_surprise();
+    check_nll();
     check_symmetric();
     trying("the training");
-    Circle free_score = cycle_best(anything), yours = cycle_best(learner);
-    measured("any score, 8 seeds: least surprise %.4f, most found %d of 3", free_score.attention_nll,
-             free_score.attention_accuracy);
-    measured("yours, symmetric, 8 seeds: least surprise %.4f, most found %d of 3", yours.attention_nll,
-             yours.attention_accuracy);
-    Circle qk = arm_best("qk"), sym = arm_best("sym"), tied = arm_best("tied");
+    CycleRun free_score = cycle_best(anything), yours = cycle_best(learner);
+    measured("a free score, 8 seeds: lowest NLL %.4f, at most %d of 3 found",
+             free_score.attention_nll, free_score.found);
+    measured("yours, symmetric, 8 seeds: lowest NLL %.4f, at most %d of 3 found",
+             yours.attention_nll, yours.found);
+    CycleRun qk = arm_best("qk"), sym = arm_best("sym"), tied = arm_best("tied");
     if (free_score.attention_nll > 0.05 || qk.attention_nll > 0.05)
         wrong("the experiment itself fails: a free score should learn the cycle");
     if (yours.attention_nll > 0.75)
-        wrong(
-            "cycle_score is symmetric, but it comes to %.3f only: are all six numbers of it free?",
-            yours.attention_nll);
+        wrong("cycle_score is symmetric, but its NLL stays at %.3f: are all six of its numbers "
+              "free?",
+              yours.attention_nll);
     check_bound("cycle_bound", cycle_bound(),
                 fmin(yours.attention_nll, fmin(sym.attention_nll, tied.attention_nll)));
     int most = cycle_found_at_most();
     if (most > 2)
-        wrong("cycle_found_at_most says %d; no step of any symmetric training found more than %d",
-              most, yours.attention_accuracy);
-    if (most < yours.attention_accuracy)
-        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.attention_accuracy);
+        wrong("cycle_found_at_most says %d; no symmetric training found more than %d at any step",
+              most, yours.found);
+    if (most < yours.found)
+        wrong("cycle_found_at_most says %d; a symmetric training found %d", most, yours.found);
 }

@@ -23,15 +23,16 @@ static void check_score(void) {
     compare("biased_score", S->data, right, ALL,
             (const Guess[]){
                 {"has no bias yet", none},
-                {"has the bias on the queries, where softmax cancels it: row i shares one number",
+                {"has the bias on the queries: the softmax cancels a number that a whole row "
+                 "shares",
                  queries},
-                {"is B plus the bias: B itself isn't symmetric", whole},
+                {"is B plus the bias: B itself is not symmetric", whole},
                 {0}});
-    if (!S->grad) wrong("biased_score has no gradient: it wasn't made out of B and bias by ops");
+    if (!S->grad) wrong("biased_score has no gradient: it is not made from B and bias by ops");
     tape_free(&tape);
 }
 
-// A score's two figures as they may come out.
+// The two figures of a score, as common mistakes give them.
 typedef struct Figures {
     double whole_N[TRIES], mirror[TRIES], gradient[TRIES], of_sums[TRIES];
 } Figures;
@@ -69,14 +70,14 @@ static void check_directions(void) {
         got_asymmetry[i] = (float)got[0], got_circulation[i] = (float)got[1];
     }
     compare("the asymmetry", got_asymmetry, asymmetry, TRIES,
-            (const Guess[]){{"is that of S - Sᵀ, without the half", f.whole_N},
-                            {"is that of (S + Sᵀ)/2, the symmetric half", f.mirror},
+            (const Guess[]){{"comes from S - Sᵀ: it is not divided by 2", f.whole_N},
+                            {"comes from (S + Sᵀ)/2, the symmetric half", f.mirror},
                             {0}});
     compare("the circulation", got_circulation, circulation, TRIES,
             (const Guess[]){
-                {"is the asymmetry again: p_i - p_j isn't taken from N_ij", asymmetry},
-                {"is that of G, what biases add: C is the rest, N - G", f.gradient},
-                {"takes the sums of N's rows for p, where their means are meant", f.of_sums},
+                {"is the asymmetry again: subtract p_i - p_j from N_ij", asymmetry},
+                {"comes from G, the part that biases add: C is the rest, N - G", f.gradient},
+                {"uses the sums of the rows of N as p: take their means", f.of_sums},
                 {0}});
     tape_free(&tape);
 }
@@ -85,9 +86,9 @@ static Tensor *anything(Tape *tape, Tensor *B, Tensor *bias) {
     return (void)bias, scale(tape, B, 1);
 }
 
-static Direction shown(const char *name, const Circle *c) {
+static Direction shown(const char *name, const CycleRun *c) {
     Direction d = measure_direction(c->S, 3, 3);
-    measured("%s, on the cycle, 8 seeds: least surprise %.4f, asymmetry %.3f, circulation %.3f",
+    measured("%s, on the cycle, 8 seeds: lowest NLL %.4f, asymmetry %.3f, circulation %.3f",
              name, c->attention_nll, d.asymmetry, d.circulation);
     return d;
 }
@@ -96,14 +97,14 @@ void check(void) {
     check_score();
     check_directions();
     trying("the training");
-    Circle free_score = cycle_best(anything), biased = cycle_best(biased_score);
-    Direction d = shown("any score", &free_score),
+    CycleRun free_score = cycle_best(anything), biased = cycle_best(biased_score);
+    Direction d = shown("a free score", &free_score),
               e = shown("symmetric with a bias on each key", &biased);
     if (free_score.attention_nll > 0.05 || d.circulation < 0.1)
         wrong("the experiment itself fails: a free score should learn the cycle");
     if (e.asymmetry < 1e-4 || e.circulation > 1e-5)
-        wrong("the trained score has asymmetry %g and circulation %g; a key bias gives the first "
-              "alone",
+        wrong("the trained score has asymmetry %g and circulation %g; a bias on each key gives an "
+              "asymmetry and no circulation",
               e.asymmetry, e.circulation);
     check_bound("biased_bound", biased_bound(), biased.attention_nll);
 }

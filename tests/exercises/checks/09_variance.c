@@ -4,7 +4,7 @@ enum { DRAWS = 20000, WIDTHS = 4, ROWS = 64, L = 16 };
 
 static const int width[WIDTHS] = {4, 16, 64, 256};
 
-// By the fourth moments of a normal number; 10 in a hundred is six standard errors of DRAWS or more.
+// The tolerance of 10 % is at least six standard errors of DRAWS draws.
 static void check_measured(void) {
     trying("dot_measured");
     for (int i = 0; i < 2 * WIDTHS; i++) {
@@ -17,18 +17,18 @@ static void check_measured(void) {
         if (m.mean == 0 && m.variance == 0)
             wrong("dot_measured gives 0 and 0: nothing is written there yet");
         if (!(fabs(m.mean - mean) <= 0.1 * sqrt(variance)))
-            wrong("dot_measured, %s, d_k %.0f: the mean is %.3f; what was drawn has about %.0f",
-                  who, d, m.mean, mean);
+            wrong("dot_measured, %s, d_k %.0f: the mean is %.3f; it should be near %.0f", who, d,
+                  m.mean, mean);
         if (fabs(m.variance - sqrt(variance)) <= 0.1 * sqrt(variance))
             wrong("dot_measured, %s: that is the standard deviation; the variance is its square",
                   who);
         if (tied && fabs(m.variance - variance - mean * mean) <= 0.1 * (variance + mean * mean))
-            wrong("dot_measured, %s: that is the mean of the squares; the square of the mean is to "
-                  "be taken off",
+            wrong("dot_measured, %s: that is the mean of the squares; subtract the square of the "
+                  "mean",
                   who);
         if (!(fabs(m.variance - variance) <= 0.1 * variance))
-            wrong("dot_measured, %s, d_k %.0f: the variance is %.2f; what was drawn has about %.0f",
-                  who, d, m.variance, variance);
+            wrong("dot_measured, %s, d_k %.0f: the variance is %.2f; it should be near %.0f", who,
+                  d, m.variance, variance);
     }
 }
 
@@ -48,18 +48,20 @@ static void check_predicted(bool tied) {
         root[i] = sqrt(right[i]);
         square[i] = right[i] / s / s;
     }
-    compare(tied ? "dot_predicted: the mean of q·q" : "dot_predicted: the mean of q·k", mean, right_mean, 2 * WIDTHS, NULL);
+    compare(tied ? "dot_predicted: the mean of q·q" : "dot_predicted: the mean of q·k", mean,
+            right_mean, 2 * WIDTHS, NULL);
     compare(tied ? "dot_predicted: the variance of q·q" : "dot_predicted: the variance of q·k",
             variance, right, 2 * WIDTHS,
-            (const Guess[]){{"is the standard deviation; its square is asked for", root},
-                            {"goes with the deviation's square; a product of two numbers goes with "
-                             "its fourth power",
+            (const Guess[]){{"is the standard deviation; the variance is its square", root},
+                            {"grows with std²; the variance of a product of two numbers grows "
+                             "with std⁴",
                              square},
-                            {tied ? "is that of independent q and k" : "is that of k = q", other},
+                            {tied ? "is the one of independent q and k" : "is the one of k = q",
+                             other},
                             {0}});
 }
 
-// Entropy of softmax(factor q·k) over L keys, mean over ROWS, as a share of ln L.
+// Entropy of softmax(factor q·k) over L keys, divided by ln L; the mean over ROWS rows.
 static double entropy(int d_k, double factor) {
     Rng rng = rng_new(2, (uint64_t)d_k);
     double mean = 0;
@@ -85,16 +87,17 @@ static void check_factor(void) {
         double d = width[i];
         got[i] = (float)score_factor(width[i]);
         right[i] = 1 / sqrt(d), none[i] = 1, whole[i] = 1 / d, inverse[i] = sqrt(d);
-        measured("entropy / ln %d, d_k %3.0f: %.2f as it is, %.2f by your factor, %.2f by 1/d_k",
+        measured("entropy / ln %d, d_k %3.0f: %.2f unscaled, %.2f with your factor, %.2f with "
+                 "1/d_k",
                  L, d, entropy(width[i], 1), entropy(width[i], (double)got[i]),
                  entropy(width[i], 1 / d));
     }
     compare("score_factor", got, right, WIDTHS,
             (const Guess[]){
-                {"is 1: the softmax of wide scores starts on one key, see the entropies", none},
-                {"is 1/d_k: the variance becomes 1/d_k, and the softmax of wide scores starts flat",
+                {"is 1: at a large d_k the softmax starts on one key, see the entropies", none},
+                {"is 1/d_k: the variance becomes 1/d_k, and at a large d_k the softmax starts flat",
                  whole},
-                {"is sqrt(d_k), which is to be divided by", inverse},
+                {"is sqrt(d_k): divide by it", inverse},
                 {0}});
 }
 

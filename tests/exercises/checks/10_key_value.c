@@ -10,11 +10,11 @@ static const int width[WIDTHS] = {3, 4, 6, 8};
 typedef enum Variant { RIGHT, NO_SCALE, VALUE_QUERY, SAME, NO_SOFTMAX, NOT_YET, VARIANTS } Variant;
 
 static const char *const words[VARIANTS] = {
-    [NO_SCALE] = "is that of scores which nothing divides by sqrt(d_k)",
-    [VALUE_QUERY] = "hands over queries: what is found by its key hands over its key",
-    [SAME] = "has keys made of X: they are made of Z",
-    [NO_SOFTMAX] = "is that of scores which are no weights yet: there is no softmax",
-    [NOT_YET] = "is each token's own query: nothing is attended to yet",
+    [NO_SCALE] = "comes from scores that are not divided by sqrt(d_k)",
+    [VALUE_QUERY] = "uses the queries as values: here the value is the key",
+    [SAME] = "has keys made from X: make them from Z",
+    [NO_SOFTMAX] = "comes from scores used as weights: there is no softmax",
+    [NOT_YET] = "is the query of each token itself: no token attends to another yet",
 };
 
 static Tensor *variant(Tape *t, Tensor *const in[5], Variant v) {
@@ -39,41 +39,41 @@ static void check_head(void) {
     trying("key_value_head");
     Tensor *out = key_value_head(&tape, in[0], in[1], in[2], in[3], in[4]);
     check_recorded("key_value_head", out, in[0]);
-    compare("what comes back", out->data, x[RIGHT], OUT, guess);
+    compare("the output", out->data, x[RIGHT], OUT, guess);
     if (!out->grad)
-        wrong("key_value_head's end has no gradient: it wasn't made out of X, Z and the weights by "
-              "ops");
+        wrong("the output of key_value_head has no gradient: it is not made from X, Z and the "
+              "weights by ops");
     tape_free(&tape);
 }
 
 // ---- the width at which it hurts ---------------------------------------------------------------
 
-static double answered(const char *arm, int d_k, uint64_t seed) {
+static double accuracy(const char *arm, int d_k, uint64_t seed) {
     Setup s;
     Trainer t;
     char command[96];
     snprintf(command, sizeof command, "train search --d-k %d --seed %d", d_k, (int)seed);
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
     trainer_run(&t, s.options.steps, NULL);
-    double share = trainer_measure(&t, SIZE_MAX, NULL).accuracy;
-    measured("search, d_k %d, seed %d: %s answers %.2f", d_k, (int)seed, arm, share);
+    double right = evaluate(&t, SIZE_MAX, NULL).accuracy;
+    measured("search, d_k %d, seed %d: accuracy of %s %.2f", d_k, (int)seed, arm, right);
     trainer_free(&t);
     setup_close(&s);
-    return share;
+    return right;
 }
 
-// Least and most of the seeds.
+// Over the seeds.
 typedef struct Range {
-    double least, most;
+    double min, max;
 } Range;
 
 static Range range(const char *arm, int d_k) {
     Range r = {1, 0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        double share = answered(arm, d_k, seed);
-        r.least = fmin(r.least, share);
-        r.most = fmax(r.most, share);
+        double right = accuracy(arm, d_k, seed);
+        r.min = fmin(r.min, right);
+        r.max = fmax(r.max, right);
     }
     return r;
 }
@@ -91,18 +91,20 @@ void check(void) {
         enough = place("key_value_enough", key_value_enough());
     Range kv[WIDTHS + 1] = {{0}}, qkv = range("qkv", width[hurts]);
     bool known[WIDTHS + 1] = {false};
-    for (int i = 0; i < WIDTHS;
-         i++) {  // at the learner's two widths, above the one and below the other
+    // The two widths of the learner, the one above the first and the one below the second.
+    for (int i = 0; i < WIDTHS; i++) {
         known[i] = i == hurts || i == hurts + 1 || i == enough || i == enough - 1;
         if (known[i]) kv[i] = range("kv", width[i]);
     }
-    if (kv[hurts].most > qkv.least / 2)
-        wrong("key_value_hurts says %d: there kv answers %.2f and qkv %.2f, which is no half",
-              width[hurts], kv[hurts].most, qkv.least);
-    if (known[hurts + 1] && kv[hurts + 1].most < 0.5)
+    if (kv[hurts].max > qkv.min / 2)
+        wrong("key_value_hurts says %d: there the accuracy of kv is %.2f, more than half of the "
+              "%.2f of qkv",
+              width[hurts], kv[hurts].max, qkv.min);
+    if (known[hurts + 1] && kv[hurts + 1].max < 0.5)
         wrong("key_value_hurts says %d; it hurts at %d too", width[hurts], width[hurts + 1]);
-    if (kv[enough].least < 0.98)
-        wrong("key_value_enough says %d: there kv answers %.2f", width[enough], kv[enough].least);
-    if (enough && kv[enough - 1].least >= 0.98)
+    if (kv[enough].min < 0.98)
+        wrong("key_value_enough says %d: there the accuracy of kv is %.2f", width[enough],
+              kv[enough].min);
+    if (enough && kv[enough - 1].min >= 0.98)
         wrong("key_value_enough says %d; %d is enough already", width[enough], width[enough - 1]);
 }

@@ -9,7 +9,7 @@ enum { SENTENCES = 400, SEEDS = 2, NONE = -1 };
 
 // ---- one sentence ------------------------------------------------------------------------------
 
-// 0 one, 1 several, NONE: the word isn't among these.
+// 0 singular, 1 plural, NONE: the word is in neither list.
 static int number(const char *word, const char *const *one, const char *const *several, int n) {
     for (int i = 0; i < n; i++) {
         if (!strcmp(word, one[i])) return 0;
@@ -25,7 +25,7 @@ static int verb(const char *word) {
     return number(word, agree_verb[0], agree_verb[1], AGREE_VERBS);
 }
 
-// Where its parts stand.
+// How many nouns and verbs it has, and at which tokens.
 typedef struct Found {
     int nouns, noun[2], verbs, verb, target;
 } Found;
@@ -33,7 +33,7 @@ typedef struct Found {
 static const char *word_at(const Task *task, const Sentences *s, size_t i, int at) {
     int id = s->feature[FEATURE_WORD][s->start[i] + (size_t)at];
     if (id < 0 || id >= task->vocab[FEATURE_WORD].count)
-        wrong("sentence %zu: word %d isn't in the vocabulary", i + 1, at + 1);
+        wrong("sentence %zu: word %d is not in the vocabulary", i + 1, at + 1);
     return task->vocab[FEATURE_WORD].word[id];
 }
 
@@ -58,16 +58,16 @@ static Found find(const Task *task, const Sentences *s, size_t i) {
         if (noun(word) != NONE && f.nouns++ < 2) f.noun[f.nouns - 1] = at;
         if (verb(word) != NONE) f.verbs++, f.verb = at;
         if (verb(word) == NONE && (s->relation[token] != NONE || s->target[token] != NONE))
-            wrong("`%s`: `%s` asks for something; only the verb does", whole(task, s, i), word);
+            wrong("`%s`: `%s` asks a question; only the verb should", whole(task, s, i), word);
         if (verb(word) != NONE) f.target = s->target[token];
         if (verb(word) != NONE && s->relation[token] != 0)
-            wrong("`%s`: the relation of `%s` is %d; SUBJECT is meant", whole(task, s, i), word,
+            wrong("`%s`: the relation of `%s` is %d; it should be SUBJECT", whole(task, s, i), word,
                   s->relation[token]);
     }
     if (f.verbs != 1)
-        wrong("`%s` has %d verbs of the list; one is asked for", whole(task, s, i), f.verbs);
+        wrong("`%s` has %d verbs of the list; it should have one", whole(task, s, i), f.verbs);
     if (f.nouns != 2)
-        wrong("`%s` has %d nouns of the list; two are asked for", whole(task, s, i), f.nouns);
+        wrong("`%s` has %d nouns of the list; it should have two", whole(task, s, i), f.nouns);
     return f;
 }
 
@@ -77,8 +77,9 @@ static bool check_sentence(const Task *task, const Sentences *s, size_t i) {
     const char *text = whole(task, s, i), *does = word_at(task, s, i, f.verb);
     int first = noun(word_at(task, s, i, f.noun[0])), second = noun(word_at(task, s, i, f.noun[1]));
     if (first == second)
-        wrong("`%s`: both nouns have one number, so that `%s` doesn't tell which is meant", text,
-              does);
+        wrong("`%s`: both nouns are singular or both are plural, so `%s` does not tell which is "
+              "the subject",
+              text, does);
     if (f.target != f.noun[0] && f.target != f.noun[1])
         wrong("`%s`: `%s` asks for token %d; its nouns are tokens %d and %d, counted from 0", text,
               does, f.target, f.noun[0], f.noun[1]);
@@ -90,12 +91,12 @@ static bool check_sentence(const Task *task, const Sentences *s, size_t i) {
     return !nearest;
 }
 
-// ---- what is drawn -----------------------------------------------------------------------------
+// ---- all sentences -----------------------------------------------------------------------------
 
-static void check_share(const char *what, double share) {
-    if (share < 0.4 || share > 0.6)
-        wrong("%s in %.2f of the sentences; about half is asked for, so that it can't be guessed",
-              what, share);
+static void check_half(const char *what, double fraction) {
+    if (fraction < 0.4 || fraction > 0.6)
+        wrong("%s in %.2f of the sentences; it should be about half, so that nobody can guess it",
+              what, fraction);
 }
 
 static void check_sentences(void) {
@@ -106,7 +107,7 @@ static void check_sentences(void) {
     task_agreement(&task, random_source(&rng), SENTENCES);
     if (!task.generate) wrong("task_agreement sets no `generate`");
     if (task.relations.count != 1)
-        wrong("task_agreement has %d relations; one is asked for", task.relations.count);
+        wrong("task_agreement has %d relations; it should have one", task.relations.count);
     if (task.held_out.count != SENTENCES)
         wrong("task_agreement holds out %zu sentences of %d", task.held_out.count, SENTENCES);
     measured("`%s`", whole(&task, &task.held_out, 0));
@@ -115,14 +116,14 @@ static void check_sentences(void) {
         Found f = find(&task, &task.held_out, i);
         several += verb(word_at(&task, &task.held_out, i, f.verb)) / (double)SENTENCES;
     }
-    check_share("the subject comes first", first);
-    check_share("the subject is several", several);
+    check_half("the subject comes first", first);
+    check_half("the subject is plural", several);
     task_free(&task);
 }
 
 // ---- training ----------------------------------------------------------------------------------
 
-// Without positions, what is left to find a subject by is its number.
+// Positions are set to 0, so a head can tell the subject only by its grammatical number.
 static double found(const char *arm, uint64_t seed) {
     Setup s;
     Task task;
@@ -132,15 +133,15 @@ static double found(const char *arm, uint64_t seed) {
     setup_open(&s, command);
     Rng rng = rng_new(seed, 80);
     task_agreement(&task, random_source(&rng), 256);
-    trainer_init(&t, &s.options, &task, arm_find(arm));
+    trainer_init(&t, options_config(&s.options), &task, arm_find(arm));
     memset(t.model.P->data, 0, t.model.P->size * sizeof(float));
     trainer_run(&t, s.options.steps, NULL);
-    double share = trainer_measure(&t, SIZE_MAX, NULL).attention_accuracy;
-    measured("seed %d, without positions: %s finds %.2f of the subjects", (int)seed, arm, share);
+    double right = evaluate(&t, SIZE_MAX, NULL).attention_accuracy;
+    measured("seed %d, without positions: %s finds %.2f of the subjects", (int)seed, arm, right);
     trainer_free(&t);
     task_free(&task);
     setup_close(&s);
-    return share;
+    return right;
 }
 
 void check(void) {
@@ -151,7 +152,8 @@ void check(void) {
         if (fixed > 0.5)
             wrong("X Xᵀ, which learns nothing, finds %.2f: something gives the answer away", fixed);
         if (learned < 0.95)
-            wrong("qkv finds %.2f of the subjects; 0.95 is expected of a task that can be learned",
+            wrong("qkv finds %.2f of the subjects, which should be 0.95 or more: can this task be "
+                  "learned?",
                   learned);
     }
 }

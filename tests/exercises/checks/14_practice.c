@@ -5,10 +5,10 @@
 
 enum { SENTENCES = 64, SEEDS = 3 };
 
-// ---- X stands still ----------------------------------------------------------------------------
+// ---- X is fixed --------------------------------------------------------------------------------
 
-// Over tokens: what is attended to most, and what the cosine of Y with X, with the answer's X, and
-// with the sentence's mean is.
+// Sums over tokens, then means: whether a token attends most to itself, and the cosine of its Y
+// with its own X, with the X of its answer, and with the mean X of the sentence.
 typedef struct Seen {
     double tokens, on_itself, itself, answers, answer, mean;
 } Seen;
@@ -53,7 +53,7 @@ static Seen look(Trainer *t) {
 
 static void check_near(const char *what, double said, double measured, double tolerance) {
     if (!(fabs(said - measured) <= tolerance))
-        wrong("%s: you say %.4g, and it is %.4g", what, said, measured);
+        wrong("%s: you say %.4g, but it is %.4g", what, said, measured);
 }
 
 static void check_comes_back(ComesBack said, const Seen *s) {
@@ -62,8 +62,8 @@ static void check_comes_back(ComesBack said, const Seen *s) {
                  : said == COMES_THE_ANSWER ? s->answer
                                             : s->mean;
     if (yours < most)
-        wrong("comes_back: what a token is handed has a cosine of %.2f with that, and of %.2f with "
-              "another",
+        wrong("comes_back: the output of a token has a cosine of %.2f with that, and of %.2f with "
+              "another of the three",
               yours, most);
 }
 
@@ -73,20 +73,19 @@ static void check_still(const Practice *p, uint64_t seed) {
     char command[64];
     snprintf(command, sizeof command, "train --seed %d", (int)seed);
     setup_open(&s, command);
-    trainer_init(&t, &s.options, &s.task, arm_find("xxt"));
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("xxt"));
     trainer_run(&t, s.options.steps, NULL);
-    Measurement end = trainer_measure(&t, SIZE_MAX, NULL);
+    Measurement end = evaluate(&t, SIZE_MAX, NULL);
     Seen seen = look(&t);
-    measured("xxt, seed %d: %zu numbers train; asymmetry %g; answers %.2f", (int)seed,
+    measured("xxt, seed %d: %zu trained parameters, asymmetry %g, accuracy %.2f", (int)seed,
              t.model.params.size, end.asymmetry, end.accuracy);
-    measured("  %.2f of the tokens attend most to themselves; cosine of what comes back with "
-             "itself %.2f, the mean %.2f, "
-             "the answer %.2f",
+    measured("  %.2f of the tokens attend most to themselves; cosine of the output with the token "
+             "itself %.2f, with the mean %.2f, with the answer %.2f",
              seen.on_itself, seen.itself, seen.mean, seen.answer);
-    check_near("trained", p->trained, (double)t.model.params.size, 0);
+    check_near("parameters", p->parameters, (double)t.model.params.size, 0);
     check_near("asymmetry", p->asymmetry, end.asymmetry, 1e-6);
     check_near("on_itself", p->on_itself, seen.on_itself, 0.1);
-    check_near("answered", p->accuracy, end.accuracy, 0.1);
+    check_near("accuracy", p->accuracy, end.accuracy, 0.1);
     check_comes_back(p->comes_back, &seen);
     trainer_free(&t);
     setup_close(&s);
@@ -101,25 +100,25 @@ static Tensor *gram(Tape *tape, Tensor *X, Tensor *bias) {
 static void check_learning(const Practice *p) {
     double point = INFINITY;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
-        point =
-            fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed).attention_nll);
-    Circle cycle = cycle_best(gram);
-    measured("X Xᵀ, X learned: token 0 asks for 1, least surprise %.4f; three in a cycle, %.4f",
+        point = fmin(point, cycle_train(gram, (const int[]){1, NO_TARGET, NO_TARGET}, seed)
+                                .attention_nll);
+    CycleRun cycle = cycle_best(gram);
+    measured("X Xᵀ, X learned: lowest NLL %.4f if token 0 asks for 1, %.4f if all three ask",
              point, cycle.attention_nll);
-    check_near("point_surprise", p->point_surprise, point, 0.01);
-    check_bound("cycle_surprise", p->cycle_surprise, cycle.attention_nll);
+    check_near("point_nll", p->point_nll, point, 0.01);
+    check_bound("cycle_nll", p->cycle_nll, cycle.attention_nll);
 }
 
-// Nothing is measured before all is said.
+// Every prediction is made before anything is measured.
 static void check_said(const Practice *p) {
-    if (p->trained < 0) wrong("trained: not said yet; -1 numbers can't train");
-    if (isnan(p->asymmetry)) wrong("asymmetry: not said yet");
-    if (isnan(p->on_itself)) wrong("on_itself: not said yet");
-    if (isnan(p->accuracy)) wrong("answered: not said yet");
+    if (p->parameters < 0) wrong("parameters: no prediction yet");
+    if (isnan(p->asymmetry)) wrong("asymmetry: no prediction yet");
+    if (isnan(p->on_itself)) wrong("on_itself: no prediction yet");
+    if (isnan(p->accuracy)) wrong("accuracy: no prediction yet");
     if (p->comes_back == COMES_NOT_SAID)
-        wrong("comes_back: not said yet; one of ComesBack in exercises.h");
-    if (isnan(p->point_surprise)) wrong("point_surprise: not said yet");
-    if (isnan(p->cycle_surprise)) wrong("cycle_surprise: not said yet");
+        wrong("comes_back: no prediction yet; name one of ComesBack in exercises.h");
+    if (isnan(p->point_nll)) wrong("point_nll: no prediction yet");
+    if (isnan(p->cycle_nll)) wrong("cycle_nll: no prediction yet");
 }
 
 void check(void) {

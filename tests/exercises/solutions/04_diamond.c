@@ -37,5 +37,5 @@ Tensor *my_relu(Tape *tape, Tensor *a) {
     return out;
 }
 
-// Two paths from x to the end: their gradients meet in x.
+// Two paths lead from x to the output; their gradients add up in x.
 Tensor *diamond(Tape *tape, Tensor *x, Op *op) { return add(tape, op(tape, x), op(tape, x)); }

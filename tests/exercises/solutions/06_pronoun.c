@@ -1,6 +1,6 @@
 #include "tests/exercises/exercises.h"
 
-// The antecedent is long: the pronoun scores 4 with it and 1 with itself, it 16 with itself.
+// The antecedent is long. The pronoun scores 4 with it and 1 with itself; it scores 16 with itself.
 void pronoun_vectors(double X[3][2]) {
     X[0][0] = 1, X[0][1] = 0;   // the pronoun
     X[1][0] = 4, X[1][1] = 0;   // its antecedent

@@ -22,7 +22,8 @@ Moments dot_measured(int draws, int d_k, bool tied, Rng *rng) {
     return (Moments){mean, squares / draws - mean * mean};
 }
 
-// Each of the d_k terms has mean 0 and variance s⁴; q_i², mean s² and variance 2 s⁴.
+// Each of the d_k terms q_i k_i has mean 0 and variance s⁴. If tied, each term is q_i², which has
+// mean s² and variance 2 s⁴.
 Moments dot_predicted(int d_k, double s, bool tied) {
     if (tied) return (Moments){d_k * s * s, 2 * d_k * pow(s, 4)};
     return (Moments){0, d_k * pow(s, 4)};

@@ -3,7 +3,7 @@
 
 enum { NOBODY = -1, SUBJECT = 0 };  // relations: what a token asks for
 
-// One more token of the sentence that is open. `asks`: SUBJECT or NOBODY; `target`: which token
+// Appends one token to the open sentence. `asks` is SUBJECT or NOBODY; `target` is the token that
 // answers, counted from 0, or NOBODY.
 static void say(const Task *task, Sentences *out, const char *word, int asks, int target) {
     Token token = {.relation = asks, .target = target};

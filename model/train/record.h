@@ -1,0 +1,24 @@
+#ifndef MODEL_TRAIN_RECORD_H
+#define MODEL_TRAIN_RECORD_H
+
+#include "model/train/evaluate.h"
+
+// What the views show of an arm: its curve, point by point, and what its M is like.
+
+// Who the arm is; its curve has no point yet.
+ArmHistory record_begin(const Trainer *t);
+
+// Adds the curve's next point: evaluated on so many sentences, with the symmetry of each head's M.
+void record_note(Trainer *t, size_t sentences, ArmHistory *arm);
+
+// Fills in what the end is like: M's symmetry and singular values, tokens, memory.
+void record_end(const Trainer *t, ArmHistory *arm);
+
+// The symmetry of M, of the last layer's first head.
+double record_symmetry(const Trainer *t);
+
+// The asymmetry of scores where W_Q and W_K are independent draws: mean -+ 2 standard deviations.
+// NAN where S is not square, and of a text, whose figure is M's symmetry.
+void record_random_band(TrainConfig config, const Task *task, double *low, double *high);
+
+#endif
