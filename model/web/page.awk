@@ -22,6 +22,7 @@ function pack(files,    n, i, name, line, id, command) {
 
 /^<!-- style -->$/ { all(css); next }
 /^<!-- script -->$/ { all(script); next }
+/^<!-- notices -->$/ { all(notices); next }
 /^<!-- worker -->$/ { all(worker); next }
 /^<!-- packed -->$/ { pack(packed); next }
 { gsub(/<!-- version -->/, version); print }

@@ -102,7 +102,7 @@ function sentencePictures(side) {
 const CHARTS = [
   {
     key: 'cycle',
-    title: 'Found of the cycle',
+    title: 'Attention accuracy on the cycle',
     note: 'share of its questions whose largest weight is on the right word',
     low: 0,
     top: 1,
@@ -113,7 +113,7 @@ const CHARTS = [
     only: (run) => run.cycle,
   },
   {
-    key: 'surprise',
+    key: 'attention_nll',
     title: (run) => (run.cycle ? 'Attention NLL on the cycle' : 'Attention NLL'),
     note: '−log of the weight on the right word, nats',
     scaled: true,
@@ -131,13 +131,19 @@ const CHARTS = [
     top: 1,
   },
   {
-    key: 'found',
+    key: 'attention_accuracy',
     title: 'Attention accuracy',
     note: 'of all questions: is the largest weight on the right word?',
     low: 0,
     top: 1,
   },
-  { key: 'answered', title: 'Accuracy', note: 'of all questions: is the answer right?', low: 0, top: 1 },
+  {
+    key: 'accuracy',
+    title: 'Accuracy',
+    note: 'of all questions: is the answer right?',
+    low: 0,
+    top: 1,
+  },
 ];
 
 const boundText = (run) => (Math.abs(run.bound - 2 / 3) < 1e-6 ? '2/3' : figure(run.bound));

@@ -18,6 +18,7 @@ async function fileOf(parsed) {
 async function apply(words, sentences = setting.sentences) {
   const parsed = page.module.parse(words);
   if (parsed.error) return page.panel.tell(parsed.error);
+  if (!page.touring) page.tour.leave();
   Object.assign(setting, { words, sentences, parsed });
   page.panel.tell(null);
   writeHash();
@@ -164,13 +165,20 @@ function drawPlayer() {
 
 // What is seen now, in words.
 function verdict(run) {
+  const key = run.cycle ? 'cycle' : run.separate ? 'accuracy' : 'attention_accuracy';
   const at = Math.round(view.at);
   const share = (arm) => {
-    const { cycle, found } = arm.curve[Math.min(at, arm.curve.length - 1)];
-    return `${arm.name} ${Math.round(100 * (run.cycle ? cycle : found))} %`;
+    const point = arm.curve[Math.min(at, arm.curve.length - 1)];
+    return `${arm.name} ${Math.round(100 * point[key])} %`;
   };
-  const what = run.cycle ? 'Found of the cycle' : 'Found';
-  const bound = run.bound ? ` No symmetric score can pass ${Math.round(100 * run.bound)} %.` : '';
+  const what = {
+    cycle: 'Attention accuracy on the cycle',
+    accuracy: 'Accuracy',
+    attention_accuracy: 'Attention accuracy',
+  }[key];
+  const bound = run.bound
+    ? ` No symmetric score can pass ${Math.round(100 * run.bound)} %.`
+    : '';
   return `${what} at step ${whole(stepNow())}: ${run.arms.map(share).join(', ')}.${bound}`;
 }
 
@@ -241,7 +249,7 @@ function build() {
   const shownCharts = () => charts.filter((chart) => chart.suits(view.run));
   page.below = () => [...shownCharts(), ...typed, ...inside];
   page.verdict = h('p', { class: 'verdict' });
-  const picks = h('div', { class: 'bar' }),
+  const picks = h('div', { class: 'picks' }),
     key = h('div'),
     grid = h('div', { class: 'grid' }),
     curves = h('div', { class: 'grid three' }),
@@ -267,15 +275,53 @@ function build() {
     );
     page.suggest();
   };
+  const scale = choice('scale of loss and NLL', ['linear', 'logarithmic'], 'linear', (to) => {
+    view.log = to !== 'linear';
+    charts.forEach((one) => one.redraw());
+  });
+  const hand = theorem();
   byId('main').append(
-    page.verdict,
-    section('sentence', 'One sentence, as it learns', null, picks, key, grid),
-    section('curves', 'While it trains', null, h('div', { class: 'bar' }, choice('scale of loss and NLL', ['linear', 'logarithmic'], 'linear', (to) => {
-      view.log = to !== 'linear';
-      charts.forEach((one) => one.redraw());
-    })), curves),
+    h(
+      'section',
+      { id: 'sentence', 'aria-label': 'one sentence, as it learns' },
+      page.verdict,
+      h('div', { class: 'bar' }, picks, key),
+      grid,
+    ),
+    section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), curves),
     typedSection(typedGrid),
-    section('inside', 'Inside the scores', 'M = W_Q W_Kᵀ says which kind of word asks which: blue draws them together, orange keeps them apart.', insides, h('div', { class: 'grid' }, inside.map((one) => one.element))),
+    section(
+      'inside',
+      'Inside the scores',
+      'M = W_Q W_Kᵀ says which kind of word asks which. Blue draws them together, orange keeps them apart.',
+      insides,
+      h('div', { class: 'grid' }, inside.map((one) => one.element)),
+    ),
+    hand,
+  );
+  byId('foot').append(made());
+  hand.begin();
+}
+
+function made() {
+  return h(
+    'div',
+    {},
+    h('h2', {}, 'What this is'),
+    h(
+      'p',
+      {},
+      'qkv is a tiny trainable transformer in C. This page holds its autograd, data and model, compiled to ' +
+        'WebAssembly; each arm trains in a worker of its own, with four lanes of vectors. The same command trains ' +
+        'the same numbers in a terminal, bit for bit: QKV_KERNELS=plain asks for the same kernels there. Without it ./train may use ' +
+        'wider vectors, which round otherwise: after many steps its last digits differ.',
+    ),
+    h(
+      'details',
+      {},
+      h('summary', {}, 'Licences of what is built in'),
+      h('pre', {}, byId('notices').textContent.trim()),
+    ),
   );
 }
 
@@ -356,7 +402,13 @@ async function begin() {
   page.module = await openModule(page.bytes);
   page.texts.sentences = await unpackText('sentences.txt');
   page.panel = settingsPanel(page.module, apply);
-  byId('main').replaceChildren(page.panel.element, playerBar());
+  page.tour = tour((words) => {
+    page.touring = true;
+    apply(words);
+    page.touring = false;
+    play();
+  });
+  byId('main').replaceChildren(page.tour.element, page.panel.element, playerBar());
   const given = readHash();
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? page.texts.sentences);

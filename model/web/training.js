@@ -12,7 +12,16 @@ async function unpack(id) {
 
 const unpackText = async (id) => new TextDecoder().decode(await unpack(id));
 
-const POINT = ['loss', 'found', 'answered', 'asymmetry', 'circulation', 'surprise', 'seconds', 'cycle'];
+const POINT = [
+  'loss',
+  'attention_accuracy',
+  'accuracy',
+  'asymmetry',
+  'circulation',
+  'attention_nll',
+  'seconds',
+  'cycle',
+];
 
 // The steps at which ./train measures.
 function schedule(module, steps) {

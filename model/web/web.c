@@ -245,7 +245,7 @@ const char *web_look(void) {
 
 const char *web_inside(void) {
     Trainer *t = &web.trainer;
-    MByRole m = m_by_role_of(&t->model, &t->measuring, &t->batch);
+    MByRole m = m_by_role_of(t);
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     HeadFigures f = inspect_figures(&x, x.layers - 1, 0, true);
     FILE *out = begin();

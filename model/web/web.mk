@@ -31,14 +31,14 @@ $(WEBOUT)/web.wasm: $(WEB_O)
 
 # The page: its parts in their places in play.html. What the browser unpacks is base64 of gzip.
 WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart map sentence) \
-          $(patsubst %,$(WEB)/%.js,wasm training pictures settings play)
+          $(patsubst %,$(WEB)/%.js,wasm training pictures settings theorem tour play)
 PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/sentences.txt
 out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB)/wasm.js $(WEB)/worker.js \
-                     $(WEB_JS) $(WEB)/page.awk \
+                     $(WEB_JS) $(WEB)/page.awk $(WEB)/notices.txt \
                      $(PACKED) $(WEB)/web.mk $(BUILD)/version.h
 	@mkdir -p $(@D)
 	$(RUN)awk -v css='$(PAGE)/report.css $(WEB)/play.css' -v script='$(WEB_JS)' \
-	  -v worker='$(WEB)/wasm.js $(WEB)/worker.js' -v packed='$(PACKED)' -v version='$(VERSION)' \
+	  -v worker='$(WEB)/wasm.js $(WEB)/worker.js' -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
 	  -f $(WEB)/page.awk $(WEB)/play.html >$@.new && mv $@.new $@
 
 WEB_TRY = echo 'int main(void) { return 0; }' | \
