@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/save/json.h"
-
 #define AT(field) offsetof(Options, field)
 enum { MANY = 1 << 20, WIDE = 1 << 14 };
 // Saved with a model? If so, may it differ in a training that goes on?
@@ -290,23 +288,4 @@ TrainConfig options_config(const Options *o) {
         .optimizer = (OptimKind)o->optimizer,
         .lr = o->lr, .momentum = o->momentum, .decay = o->decay, .clip = o->clip,
     };
-}
-
-// What changes how a run is seen, and not what it computes, stays out.
-void options_json(FILE *out, const Options *o) {
-    const char *comma = "";
-    for (int i = 0; i < OPTIONS; i++) {
-        const Option *option = &table[i];
-        char text[32];
-        const void *at = (const char *)o + option->offset;
-        const char *value = arguments_value(option, o, text);
-        if (at == &o->help || at == &o->quiet || at == &o->resume) continue;
-        if (at == &o->pace || at == &o->save_every || at == &o->no_report) continue;
-        fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
-        comma = ",";
-        if (option->kind == FLAG) fputs(value ? "true" : "false", out);
-        else if (option->kind == REAL) json_number(out, *(const double *)at);
-        else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
-        else fputs(value, out);
-    }
 }

@@ -46,7 +46,4 @@ void options_help(FILE *out);
 // How each arm is built and trained.
 TrainConfig options_config(const Options *o);
 
-// Every option with its value, defaults filled in, as JSON members: "batch": 32, ...
-void options_json(FILE *out, const Options *o);
-
 #endif
