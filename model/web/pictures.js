@@ -32,7 +32,7 @@ function foundText(arm) {
   const { run } = view;
   const asked = run.targets.map((target, i) => [target, i]).filter(([target]) => target >= 0);
   const right = asked.filter(([target, i]) => mostOf(rowOf(arm, i)) === target);
-  return asked.length ? `${right.length} of ${asked.length} questions right` : null;
+  return asked.length ? `${right.length} of ${asked.length} correct` : null;
 }
 
 const stepNow = () => view.run.arms[0].frames[Math.round(view.at)]?.step ?? 0;
@@ -40,11 +40,12 @@ const stepNow = () => view.run.arms[0].frames[Math.round(view.at)]?.step ?? 0;
 function tellNow(arm, i, j) {
   const { run } = view;
   const [relation, target] = [run.relations[i], run.targets[i]];
-  const asks = target === j ? 'the right one' : `asks for ${run.columns[target]}`;
+  const asks =
+    target === j ? `the right ${wordOf(run)}` : `the right ${wordOf(run)} is ${run.columns[target]}`;
   return [
     `${run.rows[i]} → ${run.columns[j]}`,
     weightText(Math.round(1e4 * weightNow(arm, i, j))),
-    run.contents ? `this page says ${run.contents[j]}` : null,
+    run.contents ? `the content of this page is ${run.contents[j]}` : null,
     relation && target >= 0 ? `${relation}: ${asks}` : null,
   ]
     .filter(Boolean)
@@ -91,7 +92,7 @@ function sentencePictures(side) {
         low: 0,
         high: 1,
         label: `What each word attends to, as a map: ${arm().name}`,
-        legend: view.run.targets.some((target) => target >= 0) ? 'framed: the right one' : '',
+        legend: view.run.targets.some((target) => target >= 0) ? `frame: the right ${wordOf(view.run)}` : '',
       }),
   });
   return { arcs, map };
@@ -103,44 +104,44 @@ const CHARTS = [
   {
     key: 'cycle',
     title: 'Attention accuracy on the cycle',
-    note: 'share of its questions whose largest weight is on the right word',
+    note: 'Share of its questions whose largest weight is on the right word',
     low: 0,
     top: 1,
     rules: (run) =>
       run.bound
-        ? [{ value: run.bound, text: `${boundText(run)}: no symmetric score passes above` }]
+        ? [{ value: run.bound, text: `${boundText(run)}: no symmetric score gets above` }]
         : [],
-    only: (run) => run.cycle,
+    only: (run) => run.has_cycle,
   },
   {
     key: 'attention_nll',
-    title: (run) => (run.cycle ? 'Attention NLL on the cycle' : 'Attention NLL'),
-    note: '−log of the weight on the right word, nats',
+    title: (run) => (run.has_cycle ? 'Attention NLL on the cycle' : 'Attention NLL'),
+    note: '−log of the attention weight on the right word, in nats',
     scaled: true,
     rules: (run) =>
       run.bound
-        ? [{ value: Math.LN2, text: 'ln 2: no symmetric score passes below', below: true }]
+        ? [{ value: Math.LN2, text: 'ln 2: no symmetric score gets below', below: true }]
         : [],
   },
-  { key: 'loss', title: 'Loss', note: 'nats, what training lowers', scaled: true },
+  { key: 'loss', title: 'Loss', note: 'In nats; what training lowers', scaled: true },
   {
     key: 'asymmetry',
     title: 'Asymmetry of the scores',
-    note: '|S − Sᵀ| / 2|S|: 0 is symmetric, 1 antisymmetric',
+    note: '|S − Sᵀ| / 2|S|. 0 means symmetric, 1 antisymmetric',
     low: 0,
     top: 1,
   },
   {
     key: 'attention_accuracy',
     title: 'Attention accuracy',
-    note: 'of all questions: is the largest weight on the right word?',
+    note: 'Share of all questions',
     low: 0,
     top: 1,
   },
   {
     key: 'accuracy',
     title: 'Accuracy',
-    note: 'of all questions: is the answer right?',
+    note: 'Share of all questions that are answered by the right word',
     low: 0,
     top: 1,
   },
@@ -186,7 +187,7 @@ function curveFrames() {
 
 function insideFrames() {
   const M = () => view.inside?.M ?? null;
-  // What a query adds to all of its scores alike, the softmax doesn't see: so that is left out.
+  // The softmax ignores what a query adds to all of its scores, so each row is shown less its mean.
   const cell = (i, j) => {
     const n = M().answering.length,
       row = M().M.slice(i * n, (i + 1) * n);
@@ -201,7 +202,7 @@ function insideFrames() {
       high,
       value: cell,
       colour: (x) => scoreColour(x, high),
-      label: `M of ${view.inside.name}: which asks which`,
+      label: `M of ${view.inside.name}: which kind asks which`,
       tell: (i, j) => `${M().asking[i]} → ${M().answering[j]}\n${figure(cell(i, j))}`,
     };
   };
@@ -209,16 +210,18 @@ function insideFrames() {
   const roles = frame({
     name: 'roles',
     file: () => `roles-${view.inside.name}`,
-    title: () => `M of ${view.inside?.name}: which asks which`,
+    title: () => `M of ${view.inside?.name}: which kind asks which`,
     rows: () => (M() ? mapRows(map()) : [['']]),
-    note: () => `step ${whole(M()?.step ?? 0)}: mean x of each kind of token, x M xᵀ / √d_k, each row less its mean`,
+    note: () =>
+      `Step ${whole(M()?.step ?? 0)}. x M xᵀ / √d_k, with x the mean over tokens of each kind; each row less its mean`,
     draw: (width) => (M() ? drawMap(width, map()) : waits(width)),
   });
   const spectrum = frame({
     name: 'singular-values',
     file: () => `singular-values-${view.inside.name}`,
     title: () => `Singular values of M, ${view.inside?.name}`,
-    note: () => `symmetry ${figure(M()?.symmetry)}: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric`,
+    note: () =>
+      `Symmetry of M: ${figure(M()?.symmetry)}. 1 means symmetric, 0 unrelated to its transpose, −1 antisymmetric`,
     draw: (width) =>
       M()
         ? drawSpectrum(width, {

@@ -165,7 +165,7 @@ function drawPlayer() {
 
 // What is seen now, in words.
 function verdict(run) {
-  const key = run.cycle ? 'cycle' : run.separate ? 'accuracy' : 'attention_accuracy';
+  const key = run.has_cycle ? 'cycle' : run.separate ? 'accuracy' : 'attention_accuracy';
   const at = Math.round(view.at);
   const share = (arm) => {
     const point = arm.curve[Math.min(at, arm.curve.length - 1)];
@@ -400,7 +400,7 @@ async function begin() {
   if (lack) throw new Error(`this browser lacks ${lack}`);
   page.bytes = await unpack('web.wasm');
   page.module = await openModule(page.bytes);
-  page.texts.sentences = await unpackText('sentences.txt');
+  setting.given = await unpackText('sentences.txt');
   page.panel = settingsPanel(page.module, apply);
   page.tour = tour((words) => {
     page.touring = true;
@@ -411,11 +411,13 @@ async function begin() {
   byId('main').replaceChildren(page.tour.element, page.panel.element, playerBar());
   const given = readHash();
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-  await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? page.texts.sentences);
+  await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? setting.given);
   addEventListener('hashchange', () => {
     const next = readHash();
-    if (next.words.join(' ') !== setting.words.join(' ') || (next.sentences ?? setting.sentences) !== setting.sentences)
-      apply(next.words, next.sentences ?? setting.sentences);
+    const sentences = next.sentences ?? setting.given;
+    const same = next.words.join(' ') === setting.words.join(' ');
+    if (!same || (usesFile(setting.parsed) && sentences !== setting.sentences))
+      apply(next.words, sentences);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden && page.playing) {

@@ -1,9 +1,10 @@
 // What is trained: the program's command line. It stands in the address, and the C reads it.
 
 const PROGRAM = 'QKV_KERNELS=plain ./train';
-const FILE = 'sentences.txt'; // what the sentences in the text area are called
+// What the sentences in the text area are called: as they come with the program, and once changed.
+const [GIVEN, FILE] = ['data/sentences.txt', 'sentences.txt'];
 
-const setting = { words: [], sentences: null, parsed: null };
+const setting = { words: [], sentences: null, given: null, parsed: null };
 
 // "#pronoun+--arms+sym,qkv", and "&sentences=" with one's own.
 function readHash() {
@@ -20,10 +21,10 @@ function readHash() {
 }
 
 function writeHash() {
-  const own = usesFile(setting.parsed)
-    ? `&sentences=${encodeURIComponent(setting.sentences).replaceAll('%20', '+').replaceAll('+', '%20')}`
-    : '';
-  const hash = `#${setting.words.map(encodeURIComponent).join('+').replaceAll('%2C', ',').replaceAll('%2F', '/')}${own}`;
+  const { words, sentences, given, parsed } = setting;
+  const own = usesFile(parsed) && sentences !== given;
+  const plain = (text) => encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%2F', '/');
+  const hash = `#${words.map(plain).join('+')}${own ? `&sentences=${plain(sentences)}` : ''}`;
   if (location.hash !== hash) location.replace(hash);
 }
 
@@ -56,7 +57,7 @@ function withOption(module, words, name, value) {
 const TASKS = [
   { name: 'pronoun', title: 'pronoun', words: ['pronoun'] },
   { name: 'search', title: 'search', words: ['search'] },
-  { name: 'own', title: 'own sentences', words: ['pronoun', '--sentences', FILE] },
+  { name: 'own', title: 'own sentences', words: ['pronoun', '--sentences', GIVEN] },
   { name: 'heads', title: 'real sentences', words: ['heads'] },
 ];
 
@@ -129,7 +130,10 @@ function settingsPanel(module, apply) {
     rows: 12,
     spellcheck: 'false',
     'aria-label': 'your sentences and their questions',
-    onchange: () => apply(setting.words, area.value),
+    onchange: () => {
+      const words = setting.words.map((word) => (word === GIVEN ? FILE : word));
+      apply(words, area.value);
+    },
   });
   const own = h(
     'div',
@@ -172,7 +176,7 @@ function settingsPanel(module, apply) {
     tasks.forEach((button) =>
       button.setAttribute('aria-pressed', String(button.dataset.task === taskOf(parsed))),
     );
-    const pointing = parsed.task === 'heads' && parsed.options.layers === 0;
+    const pointing = parsed.task === 'heads' && Number(parsed.options.layers) === 0;
     arms.replaceChildren(
       ...parsed.all
         .filter((arm) => !pointing || arm.pointing)
@@ -192,7 +196,7 @@ function settingsPanel(module, apply) {
         ),
     );
     for (const { name, input } of fields)
-      input.value = parsed.options[name] || (name === 'layers' ? 0 : view.run?.steps ?? '');
+      input.value = parsed.options[name] === '0' && name === 'steps' ? view.run.steps : parsed.options[name];
     init.value = parsed.options.init;
     own.hidden = !usesFile(parsed);
     if (area.value !== sentences) area.value = sentences;

@@ -70,7 +70,7 @@ class Training {
       cycle_relations: [...new Set(opened.relations.filter((_, i) => opened.cycle[i]))],
       schedule: this.measuredAt(opened.steps),
     });
-    this.cycle = Boolean(opened.has_cycle);
+    this.text = this.parsed.task === 'text';
   }
 
   looked(arm, look) {

@@ -172,9 +172,13 @@ const char *web_parse(char *text) {
         argv[argc++] = word;
     if (!options_parse(&web.options, argc, argv, error)) return refuse(error);
     FILE *out = begin();
-    fputs("{\"options\": {", out);
-    options_json(out, &web.options);
-    fputs("\n}", out);
+    fputs("{\"options\": {\"\": \"\"", out);
+    for (int i = 0; i < options_table.count; i++) {
+        const Option *option = &options_table.option[i];
+        char value[32];
+        member(out, option->name + 2, arguments_value(option, &web.options, value));
+    }
+    fputc('}', out);
     member(out, "task", web.options.task);
     fputs(", \"arms\": [", out);
     for (int i = 0; i < web.options.arms; i++) {
