@@ -1,12 +1,17 @@
 // What is drawn of a run: the sentence as arcs and maps, the curves, M. All with the report's own
 // pictures; `view` says which run, which snapshot, which arms.
 
-const view = { run: null, at: 0, left: null, right: null, head: 'mean', log: false };
+const view = { run: null, at: 0, left: null, right: null, head: '1.1', log: false, inside: null };
 
 // ---- the sentence ------------------------------------------------------------------------------
 
 const headNames = (run) =>
   run.arms[0].frames[0].layers.flatMap((heads, l) => heads.map((_, h) => `${l + 1}.${h + 1}`));
+
+function headText() {
+  const [layer, head] = view.head.split('.');
+  return headNames(view.run).length > 1 ? `layer ${layer}, head ${head}` : null;
+}
 
 // The map of one head in a snapshot.
 function mapOf(frame) {
@@ -71,7 +76,7 @@ function sentencePictures(side) {
     file: () => `arcs-${arm().name}`,
     title: () => armTitle(arm()),
     rows,
-    note: () => [`step ${whole(stepNow())}`, foundText(arm())].filter(Boolean).join(' · '),
+    note: () => [`step ${whole(stepNow())}`, foundText(arm()), headText()].filter(Boolean).join(' · '),
     draw: (width) =>
       drawArcs(width, {
         ...common(),
@@ -123,7 +128,13 @@ const CHARTS = [
         ? [{ value: Math.LN2, text: 'ln 2: no symmetric score gets below', below: true }]
         : [],
   },
-  { key: 'loss', title: 'Loss', note: 'In nats; what training lowers', scaled: true },
+  {
+    key: 'loss',
+    title: 'Loss',
+    note: 'In nats; what training lowers',
+    scaled: true,
+    only: (run) => !run.points, // there it is the NLL
+  },
   {
     key: 'asymmetry',
     title: 'Asymmetry of the scores',
@@ -213,7 +224,7 @@ function insideFrames() {
     title: () => `M of ${view.inside?.name}: which kind asks which`,
     rows: () => (M() ? mapRows(map()) : [['']]),
     note: () =>
-      `Step ${whole(M()?.step ?? 0)}. x M xᵀ / √d_k, with x the mean over tokens of each kind; each row less its mean`,
+      `Step ${whole(M()?.step ?? 0)}${headNames(view.run).length > 1 ? ', last layer, head 1' : ''}. x M xᵀ / √d_k, with x the mean over tokens of each kind; each row less its mean`,
     draw: (width) => (M() ? drawMap(width, map()) : waits(width)),
   });
   const spectrum = frame({
@@ -253,7 +264,7 @@ function typedFrames(side) {
         const right = said().targets[row];
         const truth = right >= 0 ? said().contents?.[right] ?? said().columns[right] : null;
         const mark = truth === null ? '' : truth === word ? ' ✓' : ' ✗';
-        return `${said().rows[row]}: ${word} ${figure(probability, 2)}${mark}`;
+        return `${said().rows[row]} → ${word} ${figure(probability, 2)}${mark}`;
       })
       .join(' · ');
   return frame({

@@ -19,6 +19,8 @@ async function apply(words, sentences = setting.sentences) {
   const parsed = page.module.parse(words);
   if (parsed.error) return page.panel.tell(parsed.error);
   if (!page.touring) page.tour.leave();
+  page.playing ||= page.finished; // who changes a training that has ended wants to see the new one
+  page.finished = false;
   Object.assign(setting, { words, sentences, parsed });
   page.panel.tell(null);
   writeHash();
@@ -50,12 +52,14 @@ function start(parsed, file) {
 function open(run) {
   const before = [view.left?.name, view.right?.name, view.inside?.name];
   const named = (name) => run.arms.find((arm) => arm.name === name);
-  Object.assign(view, { run, at: 0, head: headNames(run).includes(view.head) ? view.head : headNames(run).at(-1) });
-  view.left = named(before[0]) ?? run.arms[0];
-  view.right = named(before[1]) ?? run.arms.at(-1);
+  const heads = headNames(run);
+  Object.assign(view, { run, at: 0, head: heads.includes(view.head) ? view.head : heads.at(-1) });
+  const prefer = (...names) => names.map(named).find(Boolean);
+  view.right = named(before[1]) ?? prefer('qkv', 'qk') ?? run.arms.at(-1);
+  view.left = named(before[0]) ?? prefer('sym', 'tied', 'kv') ?? run.arms[0];
   if (view.left === view.right && run.arms.length > 1)
     view.left = run.arms.find((arm) => arm !== view.right);
-  view.inside = named(before[2]) ?? run.arms.at(-1);
+  view.inside = named(before[2]) ?? view.right;
   if (!page.layout) build();
   page.shown = true;
   page.panel.show();
@@ -70,7 +74,10 @@ function open(run) {
 
 function news(run) {
   if (run.ready && !page.shown) return open(run);
-  if (page.shown) want();
+  if (page.shown) {
+    page.answered();
+    want();
+  }
   return null;
 }
 
@@ -95,6 +102,7 @@ function play() {
 
 function pause() {
   page.playing = false;
+  page.finished = false;
   page.run?.halt();
   drawPlayer();
   want();
@@ -118,8 +126,9 @@ function frameAt(now) {
     view.at = Math.min(view.at + passed * SPEEDS[page.speed], last);
     if (Number.isNaN(view.at)) view.at = last;
     run.goAhead(page.speed === 'fast' ? last : Math.floor(view.at));
-    if (run.ended && view.at >= last) page.playing = false;
-    else want();
+    page.finished = run.ended && view.at >= last;
+    page.playing = !page.finished;
+    if (page.playing) want();
   } else if (page.follow) {
     view.at = last;
   }
@@ -152,9 +161,8 @@ function drawNow(now) {
 function drawPlayer() {
   const { run } = view;
   if (!run) return;
-  const last = run.count - 1,
-    step = stepNow();
-  page.slider.max = Math.max(last, 1);
+  const step = stepNow();
+  page.slider.max = run.count - 1 + run.ahead;
   page.slider.value = Math.round(view.at);
   page.slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
   page.output.textContent = `step ${whole(step)} of ${whole(run.steps)}`;
@@ -200,7 +208,7 @@ function playerBar() {
     oninput: () => {
       if (page.playing) pause();
       page.follow = false;
-      view.at = Math.min(Number(page.slider.value), view.run.count - 1);
+      view.at = Math.min(Number(page.slider.value), view.run.count - 1); // what is still to come isn't there
       want();
     },
   });
@@ -264,6 +272,7 @@ function build() {
     grid.replaceChildren(...pictures.map((one) => one.element));
     typedGrid.replaceChildren(...(two ? typed : typed.slice(1)).map((one) => one.element));
     curves.replaceChildren(...shownCharts().map((one) => one.element));
+    curves.classList.toggle('four', shownCharts().length === 4);
     insides.replaceChildren(
       ...[
         selectArm(run.arms, view.inside, (arm) => {
@@ -312,9 +321,9 @@ function made() {
       'p',
       {},
       'qkv is a tiny trainable transformer in C. This page holds its autograd, data and model, compiled to ' +
-        'WebAssembly; each arm trains in a worker of its own, with four lanes of vectors. The same command trains ' +
-        'the same numbers in a terminal, bit for bit: QKV_KERNELS=plain asks for the same kernels there. Without it ./train may use ' +
-        'wider vectors, which round otherwise: after many steps its last digits differ.',
+        'WebAssembly; each arm trains in a worker of its own. The command above trains the same numbers in a ' +
+        'terminal, bit for bit. QKV_KERNELS=plain asks for the same kernels there: without it ./train may use wider ' +
+        'vectors, which round differently, so that after many steps its last digits differ.',
     ),
     h(
       'details',
@@ -327,10 +336,11 @@ function made() {
 
 // ---- a typed sentence --------------------------------------------------------------------------
 
+// What stands in the box until somebody types.
 const TYPED = {
   pronoun: 'the tired king gave the boat to the nun so he smiled .',
   search: 'bread:otter rivers:heron rivers? bread?',
-  heads: 'The/DET dog/NOUN chased/VERB a/DET cat/NOUN ./PUNCT',
+  heads: 'The/DET train/NOUN stops/VERB here/ADV ./PUNCT',
   own: 'The king gave the queen a crown, and she smiled. | she -> ?',
   text: 'the king',
 };
@@ -358,11 +368,10 @@ function typedSection(grid) {
     page.typedFor = task;
     chips.replaceChildren(
       ...view.run.known
+        .filter((word) => !word.startsWith('<'))
         .slice(0, 120)
         .map((word) => h('button', { type: 'button', class: 'small', onclick: () => add(word) }, word)),
     );
-    const old = view.run.typedNow;
-    view.run.typedNow = old;
     view.run.ask(page.typed.value);
   };
   page.answered = () => {
@@ -404,11 +413,11 @@ async function begin() {
   page.panel = settingsPanel(page.module, apply);
   page.tour = tour((words) => {
     page.touring = true;
+    page.playing = true;
     apply(words);
     page.touring = false;
-    play();
   });
-  byId('main').replaceChildren(page.tour.element, page.panel.element, playerBar());
+  byId('main').replaceChildren(page.tour.element, ...page.panel.elements, playerBar());
   const given = readHash();
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? setting.given);

@@ -153,14 +153,20 @@ function settingsPanel(module, apply) {
     ),
   );
   const wrong = h('p', { class: 'wrong', role: 'alert', hidden: true });
+  const start = h('label', { title: 'W_Q = W_K at first, or drawn apart' }, 'start', init);
   const element = h(
-    'div',
-    { class: 'panel' },
-    h('div', { class: 'bar' }, h('span', { class: 'choice', role: 'group', 'aria-label': 'task' }, tasks), arms),
-    h('div', { class: 'bar fields' }, fields.map((field) => field.element), h('label', { title: 'W_Q = W_K at first, or drawn apart' }, 'start', init)),
+    'details',
+    { class: 'panel', open: innerWidth > 560 },
+    h('summary', {}, 'Settings'),
+    h(
+      'div',
+      { class: 'bar' },
+      h('span', { class: 'choice', role: 'group', 'aria-label': 'task' }, tasks),
+      arms,
+    ),
+    h('div', { class: 'bar fields' }, fields.map((field) => field.element), start),
     own,
     h('div', { class: 'bar line' }, command, copy),
-    wrong,
   );
   const toggle = (name) => {
     const { arms: on, all } = setting.parsed;
@@ -205,5 +211,5 @@ function settingsPanel(module, apply) {
     wrong.hidden = !text;
     wrong.textContent = text ?? '';
   };
-  return { element, show, tell };
+  return { elements: [element, wrong], show, tell };
 }

@@ -5,14 +5,23 @@ const MOST = 6; // of a score, either way
 const next3 = (i) => (i + 1) % 3;
 
 const KINDS = {
-  free: 'Nine scores, each by itself, as W_Q and W_K can make them. Nothing stands in the way: the NLL goes to 0.',
+  free: 'Nine scores, each by itself: separate queries and keys can make them all. Nothing is in the way, and the NLL goes to 0.',
   symmetric:
-    'S_ij = S_ji. Row i loses log(1 + e^d) or more, d being its other score less the right one. Round the ' +
-    'cycle the three d add up to 0, so the mean loss is at least log(1 + 1) = ln 2.',
+    'S_ij = S_ji. Row i loses at least log(1 + e^d), where d is its score for the wrong word minus its score for ' +
+    'the right word. Round the cycle the three d add up to 0. So the mean loss is at least log(1 + 1) = ln 2.',
   square:
-    'S_ij = k_i · k_j: products of three keys. Now S_ii − S_ij also adds up, round the cycle, to half the ' +
-    'squared distances between the keys, never below 0: the mean loss is at least log(1 + 1 + 1) = ln 3.',
+    'S_ij = k_i · k_j, products of three keys. Now each word’s score for itself counts too: S_ii − S_ij adds up, ' +
+    'round the cycle, to half the squared distances between the keys, never below 0. So the mean loss is at least ' +
+    'log(1 + 1 + 1) = ln 3.',
 };
+
+// S_ij and e^d as they are set.
+const set = (text) =>
+  text
+    .split(/(_[a-z]+|\^[a-z])/)
+    .map((part) =>
+      part[0] === '_' ? h('sub', {}, part.slice(1)) : part[0] === '^' ? h('sup', {}, part.slice(1)) : part,
+    );
 
 const softmax3 = (row) => {
   const e = row.map((x) => Math.exp(x - Math.max(...row))),
@@ -69,7 +78,8 @@ function theorem() {
   };
   begin();
   const A = (i, j) => softmax3(state.S[i])[j];
-  const asks = { rows: THREE, columns: THREE, targets: [1, 2, 0], separate: false, kind: () => 'cycle' };
+  const apart = THREE.map((word) => `\u2003${word}\u2003`); // the arcs want room
+  const asks = { rows: apart, columns: apart, targets: [1, 2, 0], separate: false, kind: () => 'cycle' };
   const tell = (i, j) => `${THREE[i]} → ${THREE[j]}\nscore ${figure(state.S[i][j], 2)}\nweight ${figure(A(i, j), 3)}`;
   const arcs = frame({
     name: 'theorem-arcs',
@@ -105,7 +115,7 @@ function theorem() {
       shade.style.background = weightColour(A(i, j));
       text.textContent = figure(state.S[i][j], 2);
     });
-    words.textContent = KINDS[state.kind];
+    words.replaceChildren(...set(KINDS[state.kind]));
     arcs.refresh();
     nll.redraw();
   };

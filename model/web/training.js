@@ -89,6 +89,11 @@ class Training {
   get count() {
     return Math.min(...this.arms.map((arm) => arm.frames.length));
   }
+  // Measured points that are still to come.
+  get ahead() {
+    const step = this.arms[0].frames[this.count - 1].step;
+    return this.schedule.filter((at) => at > step).length;
+  }
   get ready() {
     return Boolean(this.steps) && this.count > 0;
   }
