@@ -116,15 +116,15 @@ static const Defaults *task_find(const char *name) {
 }
 
 static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
-    const char *known[ARMS];
-    for (int i = 0; i < ARMS; i++) known[i] = arm_table[i].name;
+    const char *known[ARMS_MOST];
+    for (int i = 0; i < arm_count; i++) known[i] = arm_table[i].name;
     for (const char *at = o->arm_list; ; at++) {
         char name[16] = "", text[160];
         size_t n = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", n < 15 ? (int)n : 15, at);
         const Arm *arm = arm_find(name);
         if (!arm) return arguments_wrong(error, "--arms: no arm is named \"%s\"%s", name,
-                               suggest(name, known, ARMS, true, text));
+                               suggest(name, known, arm_count, true, text));
         for (int i = 0; i < o->arms; i++)
             if (o->arm[i] == arm)
                 return arguments_wrong(error, "--arms: %s stands there twice", name);
@@ -174,10 +174,11 @@ static bool finish_heads(Options *o, char error[OPTIONS_ERROR]) {
     if (o->d_v && !o->layers)
         return arguments_wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
     for (int i = 0; !o->layers && i < o->arms; i++)
-        if (!o->arm[i]->pointing)
+        if (arm_without_value(o->arm[i]) != o->arm[i])
             return arguments_wrong(error,
-                                   "--arms %s: a bare head that points has no value; there are %s",
-                                   o->arm[i]->name, arm_default("heads"));
+                                   "--arms %s: a bare head that points has no value; did you mean "
+                                   "%s, which scores alike?",
+                                   o->arm[i]->name, arm_without_value(o->arm[i])->name);
     if (o->heads > 1 && !o->layers)
         return arguments_wrong(error,
                                "--heads %d: one head points at the answer; more need --layers 1 or "
@@ -265,7 +266,7 @@ void options_help(FILE *out) {
           "\ntasks\n", out);
     for (int i = 0; i < TASKS; i++) fprintf(out, "  %-22s %s\n", tasks[i].task, tasks[i].asks);
     fputs("\narms\n", out);
-    for (int i = 0; i < ARMS; i++)
+    for (int i = 0; i < arm_count; i++)
         fprintf(out, "  %-22s %s\n", arm_table[i].name, arm_table[i].formula);
     fputs("\noptions (in brackets: the default)\n", out);
     arguments_help(out, options_table);

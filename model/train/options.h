@@ -11,7 +11,7 @@
 typedef struct Options {
     const char *task;          // "pronoun", "search", "heads", "text"
     int arms;
-    const Arm *arm[ARMS];
+    const Arm *arm[ARMS_MOST];
     const char *arm_list;
     uint64_t seed;
     int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
