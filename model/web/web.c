@@ -186,12 +186,13 @@ const char *web_parse(char *text) {
         json_string(out, web.options.arm[i]->name);
     }
     fputs("], \"all\": [", out);
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < arm_count; i++) {
         const Arm *arm = &arm_table[i];
+        bool points = arm_without_value(arm) == arm;
         fprintf(out, "%s{\"colour\": \"#%06X\"", i ? "," : "", (unsigned)arm->colour);
         member(out, "name", arm->name);
         member(out, "formula", arm->formula);
-        member(out, "pointing", arm->pointing);
+        member(out, "pointing", points ? arm->score->formula : NULL);
         fputc('}', out);
     }
     fputs("]}", out);
