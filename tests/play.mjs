@@ -3,10 +3,11 @@
 //
 //     node tests/play.mjs TOOLS TRAIN [SHOTS]
 //
-// TOOLS: a directory where npm installed playwright-core and axe-core. TRAIN: the program. SHOTS: where
-// screenshots go. CHROMIUM names another browser than Debian's. `make playground` comes before.
+// TOOLS: a directory where npm installed playwright-core and axe-core and, for Firefox, puppeteer-core.
+// TRAIN: the program. SHOTS: where screenshots go. CHROMIUM and FIREFOX name other browsers than
+// Debian's. `make playground` comes before.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -52,7 +53,7 @@ async function open(browser, hash = '', options = {}) {
     if (!/^(file|blob|data):/.test(request.url())) trouble.push(request.url());
   });
   await page.goto(`file://${file}${hash}`);
-  await until(page, () => page.evaluate(() => Boolean(view.run) && !document.querySelector('#sentence svg') === false));
+  await until(page, () => page.evaluate(() => Boolean(view.run && document.querySelector('#sentence svg'))));
   return { page, trouble, close: () => context.close() };
 }
 
@@ -99,40 +100,36 @@ function native(shown) {
 
 const COLUMNS = ['loss', 'attention_accuracy', 'accuracy', 'asymmetry', 'circulation', 'attention_nll'];
 
-async function checkNumbers(browser, words) {
-  const hash = `#${words.join('+')}`;
-  const { page, trouble, close } = await open(browser, hash);
-  const title = words.join(' ');
-  check(await trainToEnd(page), `${title}: it trains to its end`);
-  const run = native(await command(page));
-  const curves = await page.evaluate(
-    (columns) =>
-      view.run.arms.map((arm) => ({
-        arm: arm.name,
-        lines: arm.curve.map((point) => [point.step, ...columns.map((name) => point[name])]),
-      })),
-    COLUMNS,
-  );
-  for (const { arm, lines } of curves) {
+// In the page: each arm's curve, and its weights as bytes.
+const curvesOf = (columns) =>
+  view.run.arms.map((arm) => ({
+    arm: arm.name,
+    lines: arm.curve.map((point) => [point.step, ...columns.map((name) => point[name])]),
+  }));
+async function weightsOf() {
+  const ask = (arm) =>
+    new Promise((resolve) => {
+      arm.worker.addEventListener('message', ({ data }) => data.tensors && resolve(data.tensors));
+      arm.worker.postMessage({ tensors: true });
+    });
+  const all = await Promise.all(view.run.arms.map(ask));
+  return all.map((tensors, k) => ({
+    name: view.run.arms[k].name,
+    tensors: tensors.map(({ name, data }) => [name, [...new Uint8Array(data.buffer)]]),
+  }));
+}
+
+async function compare(page, title) {
+  const run = native(await page.evaluate(() => commandText()));
+  for (const { arm, lines } of await page.evaluate(curvesOf, COLUMNS)) {
     const points = run.points.filter((point) => point.arm === arm);
+    const value = (text) => (text === '' ? null : Number(text));
     const same = points.every((point, i) =>
-      ['step', ...COLUMNS].every((name, k) => (point[name] === '' ? null : Number(point[name])) === lines[i]?.[k]),
+      ['step', ...COLUMNS].every((name, k) => value(point[name]) === lines[i]?.[k]),
     );
     check(same && points.length === lines.length, `${title}: ${arm}'s points are native plain's`);
   }
-  const arms = await page.evaluate(async () => {
-    const ask = (arm) =>
-      new Promise((resolve) => {
-        arm.worker.addEventListener('message', ({ data }) => data.tensors && resolve(data.tensors));
-        arm.worker.postMessage({ tensors: true });
-      });
-    const all = await Promise.all(view.run.arms.map(ask));
-    return all.map((tensors, k) => ({
-      name: view.run.arms[k].name,
-      tensors: tensors.map(({ name, data }) => [name, [...new Uint8Array(data.buffer)]]),
-    }));
-  });
-  for (const { name, tensors } of arms) {
+  for (const { name, tensors } of await page.evaluate(weightsOf)) {
     const bytes = run.bytes(name),
       size = Number(bytes.readBigUInt64LE(0)),
       head = JSON.parse(bytes.subarray(8, 8 + size).toString());
@@ -142,6 +139,14 @@ async function checkNumbers(browser, words) {
     });
     check(same, `${title}: ${name}'s weights are native plain's`);
   }
+  return run;
+}
+
+async function checkNumbers(browser, words) {
+  const { page, trouble, close } = await open(browser, `#${words.join('+')}`);
+  const title = words.join(' ');
+  check(await trainToEnd(page), `${title}: it trains to its end`);
+  const run = await compare(page, title);
   check(!trouble.length, `${title}: no error, no request`, trouble.join('; '));
   await close();
   return run;
@@ -307,6 +312,54 @@ async function checkLooks(browser) {
   }
 }
 
+// Firefox speaks WebDriver BiDi, which puppeteer-core drives as it is; playwright wants a Firefox of
+// its own.
+async function checkFirefox() {
+  const firefox = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+  let puppeteer = null;
+  try {
+    puppeteer = require('puppeteer-core');
+  } catch {
+    return console.log('skipped Firefox: puppeteer-core is not installed');
+  }
+  if (!existsSync(firefox)) return console.log(`skipped Firefox: there is no ${firefox}`);
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox,
+    timeout: 180e3,
+    protocolTimeout: 300e3,
+  });
+  const page = await browser.newPage(),
+    trouble = [];
+  page.on('console', (line) => {
+    if (['error', 'warn'].includes(line.type())) trouble.push(line.text());
+  });
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('request', (request) => {
+    if (!/^(file|blob|data):/.test(request.url())) trouble.push(request.url());
+  });
+  await page.goto(`file://${file}#pronoun+--arms+sym,qkv+--steps+200`, { timeout: 180e3 });
+  const state = (what) => until({ waitForTimeout: (ms) => new Promise((done) => setTimeout(done, ms)) }, () => page.evaluate(what));
+  check(await state(() => Boolean(view.run)), 'Firefox: it opens');
+  await page.evaluate(() => {
+    pause();
+    page.speed = 'fast';
+    play();
+  });
+  check(await state(() => view.run.ended && !page.playing), 'Firefox: it trains to its end');
+  await compare(page, 'Firefox');
+  await page.evaluate(() => {
+    byId('step').value = 0;
+    byId('step').dispatchEvent(new Event('input'));
+  });
+  check(await state(() => stepNow() === 0), 'Firefox: back to the start');
+  await page.evaluate(() => void (location.hash = '#search+--arms+qkv+--d-k+-3'));
+  check(await state(() => document.querySelector('.panel + .wrong').textContent === '--d-k -3: it must be from 1 to 16384'), 'Firefox: the address is read, and refused in words');
+  await page.screenshot({ path: join(pictures, 'playground-firefox.png') });
+  check(!trouble.length, 'Firefox: no error, no request', trouble.join('; '));
+  await browser.close();
+}
+
 check(statSync(file).size < 300e3, 'under 300 KB', String(statSync(file).size));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -322,6 +375,7 @@ await checkTour(browser);
 await checkLooks(browser);
 await tellSpeed(browser);
 await browser.close();
+await checkFirefox();
 console.log(`screenshots in ${pictures}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);
