@@ -10,6 +10,7 @@
 
 #include "autograd/fatal.h"
 #include "model/save/json.h"
+#include "model/save/memory.h"
 #include "model/train/clock.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
@@ -51,13 +52,11 @@ FILE *fopen(const char *name, const char *mode) {
 
 static FILE *begin(void) {
     free(web.answer);
-    FILE *out = open_memstream(&web.answer, &web.answer_size);
-    if (!out) fatal("out of memory: no room for an answer");
-    return out;
+    return memory_open(&web.answer, &web.answer_size);
 }
 
 static const char *end(FILE *out) {
-    fclose(out);
+    memory_close(out);
     return web.answer;
 }
 
@@ -250,7 +249,7 @@ const char *web_look(void) {
 
 const char *web_inside(void) {
     Trainer *t = &web.trainer;
-    MByRole m = m_by_role_of(t);
+    MByRole m = m_by_role_of(&t->model, &t->measuring, &t->batch);
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     HeadFigures f = inspect_figures(&x, x.layers - 1, 0, true);
     FILE *out = begin();
@@ -272,6 +271,7 @@ const char *web_typed(char *sentence) {
     int keys = web.task.key_count;
     const char *answer = NULL;
     if (!typed_read(&g, &web.task, &web.options, sentence, web.options.seed, error)) {
+        if (g.unknown) typed_unknown(&g, &web.options, error);
         answer = refuse(error);
     } else {
         tape_reset(&t->measuring);

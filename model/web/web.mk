@@ -6,7 +6,7 @@ WEB     = model/web
 WEBOUT  = $(BUILD)/web
 # The core, what looks at a model, and the exports.
 WEB_C   = $(filter-out $(WIDE),$(wildcard autograd/*.c autograd/simd/*.c data/*.c model/*.c)) \
-          $(wildcard model/train/*.c) model/save/json.c model/view/inspect.c model/view/typed.c \
+          $(wildcard model/train/*.c) model/save/json.c model/save/memory.c model/view/inspect.c model/view/typed.c \
           model/view/report/m_by_role.c $(WEB)/web.c
 WEB_O   = $(WEB_C:%.c=$(WEBOUT)/%.o) $(WIDE:%.c=$(WEBOUT)/%.o)
 WEBFLAGS = --target=wasm32-wasi -msimd128 -std=c11 -D_POSIX_C_SOURCE=200809L \
