@@ -43,7 +43,19 @@ const COMMANDS = [
   ['heads', '--arms', 'tied,qk', '--steps', '40'],
   ['heads', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--suffixes', '--capitals'],
   ['text', '--text', 'data/sentences.txt', '--steps', '3', '--layers', '1', '--held-out', '8'],
-  ['text', '--text', 'data/sentences.txt', '--steps', '3', '--layers', '1', '--held-out', '8', '--objective', 'masked'],
+  [
+    'text',
+    '--text',
+    'data/sentences.txt',
+    '--steps',
+    '3',
+    '--layers',
+    '1',
+    '--held-out',
+    '8',
+    '--objective',
+    'masked',
+  ],
 ];
 
 // The tensors of a .safetensors file, as bytes.
@@ -75,7 +87,7 @@ async function trainHere(words, k) {
   if (file) module.file(file, readFileSync(file, 'utf8'));
   const { steps } = module.open(k);
   const curve = [];
-  for (let step = 0; ; ) {
+  for (let step = 0; ;) {
     const { point } = module.look();
     curve.push([step, ...point.slice(0, 6)].map((x) => x ?? '').join(','));
     if (step === steps) break;
@@ -100,7 +112,11 @@ async function compare(words) {
     const other = tensors.filter(
       ({ name: tensor, data }) => !native(tensor).equals(Buffer.from(data.buffer)),
     );
-    check(!other.length, `${title}: ${name} has native plain's weights`, other.map((x) => x.name).join());
+    check(
+      !other.length,
+      `${title}: ${name} has native plain's weights`,
+      other.map((x) => x.name).join(),
+    );
     const lines = readCurve(join(out, 'metrics.csv'), name);
     const at = lines.findIndex((line, i) => line !== curve[i]);
     check(
@@ -116,11 +132,18 @@ async function compare(words) {
 async function checkRefusals() {
   const module = await openModule(bytes);
   const says = (words) => module.parse(words).error;
-  check(says(['pronoun', '--d-k', '-3']) === '--d-k -3: it must be from 1 to 16384', 'a bad number is refused');
+  check(
+    says(['pronoun', '--d-k', '-3']) === '--d-k -3: it must be from 1 to 16384',
+    'a bad number is refused',
+  );
   check(says(['pronun'])?.includes('did you mean pronoun?'), 'a wrong task is refused');
   module.parse(['pronoun', '--sentences', 'page']);
   module.file('page', 'a b c\n  a -> zzz\n');
-  check(module.open(0).error?.startsWith('page:2:8: '), 'a bad line is refused with its place', module.open(0).error);
+  check(
+    module.open(0).error?.startsWith('page:2:8: '),
+    'a bad line is refused with its place',
+    module.open(0).error,
+  );
   module.parse(['pronoun', '--sentences', 'elsewhere']);
   check(module.open(0).error?.startsWith('elsewhere: '), 'a file that is missing is refused');
   const big = await openModule(bytes);

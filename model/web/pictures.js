@@ -46,7 +46,9 @@ function tellNow(arm, i, j) {
   const { run } = view;
   const [relation, target] = [run.relations[i], run.targets[i]];
   const asks =
-    target === j ? `the right ${wordOf(run)}` : `the right ${wordOf(run)} is ${run.columns[target]}`;
+    target === j
+      ? `the right ${wordOf(run)}`
+      : `the right ${wordOf(run)} is ${run.columns[target]}`;
   return [
     `${run.rows[i]} → ${run.columns[j]}`,
     weightText(Math.round(1e4 * weightNow(arm, i, j))),
@@ -76,7 +78,8 @@ function sentencePictures(side) {
     file: () => `arcs-${arm().name}`,
     title: () => armTitle(arm()),
     rows,
-    note: () => [`step ${whole(stepNow())}`, foundText(arm()), headText()].filter(Boolean).join(' · '),
+    note: () =>
+      [`step ${whole(stepNow())}`, foundText(arm()), headText()].filter(Boolean).join(' · '),
     draw: (width) =>
       drawArcs(width, {
         ...common(),
@@ -97,7 +100,9 @@ function sentencePictures(side) {
         low: 0,
         high: 1,
         label: `What each word attends to, as a map: ${arm().name}`,
-        legend: view.run.targets.some((target) => target >= 0) ? `frame: the right ${wordOf(view.run)}` : '',
+        legend: view.run.targets.some((target) => target >= 0)
+          ? `frame: the right ${wordOf(view.run)}`
+          : '',
       }),
   });
   return { arcs, map };
@@ -205,7 +210,12 @@ function insideFrames() {
     return row[j] - row.reduce((sum, x) => sum + x, 0) / n;
   };
   const map = () => {
-    const high = Math.max(...M().M.map((_, k) => Math.abs(cell(Math.floor(k / M().answering.length), k % M().answering.length))), 1e-9);
+    const high = Math.max(
+      ...M().M.map((_, k) =>
+        Math.abs(cell(Math.floor(k / M().answering.length), k % M().answering.length)),
+      ),
+      1e-9,
+    );
     return {
       rows: M().asking,
       columns: M().answering,
@@ -245,56 +255,4 @@ function insideFrames() {
     rows: () => [['number', 'singular value'], ...(M()?.singular ?? []).map((x, i) => [i + 1, x])],
   });
   return [roles, spectrum];
-}
-
-// ---- a typed sentence --------------------------------------------------------------------------
-
-function typedFrames(side) {
-  const arm = () => view[side];
-  const said = () => arm()?.answer;
-  const n = () => said().columns.length;
-  const headMap = () => {
-    const [layer, head] = view.head.split('.').map((x) => x - 1);
-    return said().attention[layer]?.[head] ?? said().attention.at(-1)[0];
-  };
-  const value = (i, j) => headMap()[i * n() + j];
-  const answers = () =>
-    said()
-      .answers.map(({ row, word, probability }) => {
-        const right = said().targets[row];
-        const truth = right >= 0 ? said().contents?.[right] ?? said().columns[right] : null;
-        const mark = truth === null ? '' : truth === word ? ' ✓' : ' ✗';
-        return `${said().rows[row]} → ${word} ${figure(probability, 2)}${mark}`;
-      })
-      .join(' · ');
-  return frame({
-    name: `typed-${side}`,
-    file: () => `typed-${arm().name}`,
-    title: () => armTitle(arm()),
-    note: () =>
-      !said() || said().error
-        ? null
-        : [`step ${whole(said().step)}`, answers() || said().note].filter(Boolean).join(' · '),
-    rows: () =>
-      said() && !said().error
-        ? mapRows({ rows: said().rows, columns: said().columns, value })
-        : [['']],
-    draw: (width) => {
-      if (!said() || said().error) return drawing(width, 10, 'nothing to draw');
-      const { rows, columns, targets, titles, relations, cycle } = said();
-      return drawArcs(width, {
-        rows,
-        columns: titles ?? columns,
-        targets,
-        separate: Boolean(titles),
-        value,
-        kind: (i) => (cycle[i] ? 'cycle' : 'good'),
-        label: `What each word of your sentence attends to: ${arm().name}`,
-        tell: (i, j) =>
-          [`${rows[i]} → ${columns[j]}`, weightText(Math.round(1e4 * value(i, j))), relations[i]]
-            .filter(Boolean)
-            .join('\n'),
-      });
-    },
-  });
 }

@@ -1,8 +1,13 @@
 // Puts the page together: settings, the player, the pictures. One training at a time.
 
-const SPEEDS = { slow: 1.5, normal: 8, fast: Infinity }; // measured points a second
-
-const page = { module: null, bytes: null, texts: {}, playing: false, speed: 'normal', resume: false };
+const page = {
+  module: null,
+  bytes: null,
+  texts: {},
+  playing: false,
+  speed: 'normal',
+  resume: false,
+};
 
 // ---- one training ------------------------------------------------------------------------------
 
@@ -81,153 +86,7 @@ function news(run) {
   return null;
 }
 
-// ---- playing -----------------------------------------------------------------------------------
-
-let wanted = 0,
-  before = 0;
-
-function want() {
-  wanted ||= requestAnimationFrame(frameAt);
-}
-
-function play() {
-  if (!page.shown) return void (page.playing = true);
-  if (view.run.broken) return say('this training cannot go on');
-  if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
-  page.playing = true;
-  before = performance.now();
-  drawPlayer();
-  want();
-}
-
-function pause() {
-  page.playing = false;
-  page.finished = false;
-  page.run?.halt();
-  drawPlayer();
-  want();
-}
-
-function oneStep() {
-  page.playing = false;
-  page.follow = true;
-  page.run.halt(1);
-  drawPlayer();
-  want();
-}
-
-// A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
-function frameAt(now) {
-  wanted = 0;
-  const { run } = view,
-    last = run.count - 1;
-  if (page.playing) {
-    const passed = Math.min(Math.max(now - before, 0), 100) / 1000;
-    view.at = Math.min(view.at + passed * SPEEDS[page.speed], last);
-    if (Number.isNaN(view.at)) view.at = last;
-    run.goAhead(page.speed === 'fast' ? last : Math.floor(view.at));
-    page.finished = run.ended && view.at >= last;
-    page.playing = !page.finished;
-    if (page.playing) want();
-  } else if (page.follow) {
-    view.at = last;
-  }
-  before = now;
-  drawNow(now);
-}
-
-let chartsDue = 0,
-  chartAt = 0;
-
-// The maps at once; the curves, which cost more, one a frame and only where there is something new.
-function drawNow(now) {
-  const { run } = view;
-  page.sentence.forEach((picture) => picture.refresh());
-  drawPlayer();
-  if (page.drawn !== run.count) {
-    page.drawn = run.count;
-    chartsDue = page.below().length;
-  }
-  if (chartsDue > 0 && now - (page.charted ?? 0) > 30) {
-    const all = page.below();
-    chartAt = (chartAt + 1) % all.length;
-    page.charted = now;
-    chartsDue--;
-    if (!all[chartAt].element.matches(':hover, :focus-within')) all[chartAt].redraw();
-  }
-  if (chartsDue > 0) want();
-}
-
-function drawPlayer() {
-  const { run } = view;
-  if (!run) return;
-  const step = stepNow();
-  page.slider.max = run.count - 1 + run.ahead;
-  page.slider.value = Math.round(view.at);
-  page.slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
-  page.output.textContent = `step ${whole(step)} of ${whole(run.steps)}`;
-  page.button.replaceChildren(page.playing ? pauseIcon() : playIcon());
-  page.button.setAttribute('aria-label', page.playing ? 'pause' : 'train');
-  page.verdict.textContent = verdict(run);
-}
-
-// What is seen now, in words.
-function verdict(run) {
-  const key = run.has_cycle ? 'cycle' : run.separate ? 'accuracy' : 'attention_accuracy';
-  const at = Math.round(view.at);
-  const share = (arm) => {
-    const point = arm.curve[Math.min(at, arm.curve.length - 1)];
-    return `${arm.name} ${Math.round(100 * point[key])} %`;
-  };
-  const what = {
-    cycle: 'Attention accuracy on the cycle',
-    accuracy: 'Accuracy',
-    attention_accuracy: 'Attention accuracy',
-  }[key];
-  const bound = run.bound
-    ? ` No symmetric score can pass ${Math.round(100 * run.bound)} %.`
-    : '';
-  return `${what} at step ${whole(stepNow())}: ${run.arms.map(share).join(', ')}.${bound}`;
-}
-
 // ---- the page ----------------------------------------------------------------------------------
-
-function playerBar() {
-  page.button = h('button', {
-    class: 'play',
-    type: 'button',
-    onclick: () => (page.playing ? pause() : play()),
-  });
-  page.slider = h('input', {
-    id: 'step',
-    type: 'range',
-    min: 0,
-    max: 1,
-    value: 0,
-    'aria-label': 'step of training',
-    oninput: () => {
-      if (page.playing) pause();
-      page.follow = false;
-      view.at = Math.min(Number(page.slider.value), view.run.count - 1); // what is still to come isn't there
-      want();
-    },
-  });
-  page.output = h('output', { for: 'step' });
-  const small = (text, onclick) => h('button', { class: 'button', type: 'button', onclick }, text);
-  page.speeds = choice('speed', Object.keys(SPEEDS), page.speed, (to) => (page.speed = to));
-  return h(
-    'div',
-    { class: 'sticky' },
-    h('div', { class: 'player' }, page.button, page.slider, page.output),
-    h(
-      'div',
-      { class: 'bar' },
-      small('one step', oneStep),
-      small('from the start', () => apply(setting.words)),
-      page.speeds,
-    ),
-  );
-}
 
 function selects() {
   const names = view.run.arms.map((arm) => arm.name);
@@ -262,7 +121,11 @@ function build() {
     grid = h('div', { class: 'grid' }),
     curves = h('div', { class: 'grid three' }),
     insides = h('div', { class: 'bar' });
-  const typedGrid = h('div', { class: 'grid' }, typed.map((one) => one.element));
+  const typedGrid = h(
+    'div',
+    { class: 'grid' },
+    typed.map((one) => one.element),
+  );
   page.layout = () => {
     const { run } = view,
       two = run.arms.length > 1;
@@ -304,7 +167,11 @@ function build() {
       'Inside the scores',
       'M = W_Q W_Kᵀ says which kind of word asks which. Blue draws them together, orange keeps them apart.',
       insides,
-      h('div', { class: 'grid' }, inside.map((one) => one.element)),
+      h(
+        'div',
+        { class: 'grid' },
+        inside.map((one) => one.element),
+      ),
     ),
     hand,
   );
@@ -334,66 +201,12 @@ function made() {
   );
 }
 
-// ---- a typed sentence --------------------------------------------------------------------------
-
-// What stands in the box until somebody types.
-const TYPED = {
-  pronoun: 'the tired king gave the boat to the nun so he smiled .',
-  search: 'bread:otter rivers:heron rivers? bread?',
-  heads: 'The/DET train/NOUN stops/VERB here/ADV ./PUNCT',
-  own: 'The king gave the queen a crown, and she smiled. | she -> ?',
-  text: 'the king',
-};
-
-function typedSection(grid) {
-  const wrong = h('p', { class: 'wrong', role: 'alert', hidden: true });
-  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'words that are known' });
-  page.typed = h('input', {
-    type: 'text',
-    id: 'typed',
-    class: 'command',
-    spellcheck: 'false',
-    autocapitalize: 'off',
-    'aria-label': 'a sentence of your own',
-    value: TYPED.pronoun,
-    oninput: () => view.run?.ask(page.typed.value),
-  });
-  const add = (word) => {
-    page.typed.value = `${page.typed.value.trimEnd()} ${word}`.trimStart();
-    view.run.ask(page.typed.value);
-  };
-  page.suggest = () => {
-    const task = taskOf(view.run.parsed);
-    if (page.typedFor && page.typedFor !== task) page.typed.value = TYPED[task] ?? '';
-    page.typedFor = task;
-    chips.replaceChildren(
-      ...view.run.known
-        .filter((word) => !word.startsWith('<'))
-        .slice(0, 120)
-        .map((word) => h('button', { type: 'button', class: 'small', onclick: () => add(word) }, word)),
-    );
-    view.run.ask(page.typed.value);
-  };
-  page.answered = () => {
-    const error = view.right?.answer?.error;
-    wrong.hidden = !error;
-    wrong.textContent = error ?? '';
-    grid.hidden = Boolean(error);
-  };
-  return section(
-    'type',
-    'Type a sentence',
-    'The arms answer at once, and go on answering while they train.',
-    h('div', { class: 'bar line' }, page.typed),
-    wrong,
-    h('details', { class: 'known' }, h('summary', {}, 'words that are known'), chips),
-    grid,
-  );
-}
-
 // ---- the start ---------------------------------------------------------------------------------
 
-const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+const SIMD = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+  253, 98, 11,
+];
 
 // What this browser lacks, or null.
 function lacking() {
@@ -420,7 +233,10 @@ async function begin() {
   byId('main').replaceChildren(page.tour.element, ...page.panel.elements, playerBar());
   const given = readHash();
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-  await apply(given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'], given.sentences ?? setting.given);
+  await apply(
+    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
+    given.sentences ?? setting.given,
+  );
   addEventListener('hashchange', () => {
     const next = readHash();
     const sentences = next.sentences ?? setting.given;

@@ -17,7 +17,10 @@ function readHash() {
     }
   };
   const own = more.map((part) => part.split('=')).find(([name]) => name === 'sentences');
-  return { words: wordsOf(plain(command.replaceAll('+', ' '))), sentences: own ? plain(own[1]) : null };
+  return {
+    words: wordsOf(plain(command.replaceAll('+', ' '))),
+    sentences: own ? plain(own[1]) : null,
+  };
 }
 
 function writeHash() {
@@ -51,7 +54,9 @@ function without(words, option) {
 function withOption(module, words, name, value) {
   const rest = without(words, `--${name}`);
   const usual = module.parse(rest).options?.[name];
-  return String(usual) === String(value) || value === '' ? rest : [...rest, `--${name}`, String(value)];
+  return String(usual) === String(value) || value === ''
+    ? rest
+    : [...rest, `--${name}`, String(value)];
 }
 
 const TASKS = [
@@ -164,7 +169,12 @@ function settingsPanel(module, apply) {
       h('span', { class: 'choice', role: 'group', 'aria-label': 'task' }, tasks),
       arms,
     ),
-    h('div', { class: 'bar fields' }, fields.map((field) => field.element), start),
+    h(
+      'div',
+      { class: 'bar fields' },
+      fields.map((field) => field.element),
+      start,
+    ),
     own,
     h('div', { class: 'bar line' }, command, copy),
   );
@@ -202,7 +212,8 @@ function settingsPanel(module, apply) {
         ),
     );
     for (const { name, input } of fields)
-      input.value = parsed.options[name] === '0' && name === 'steps' ? view.run.steps : parsed.options[name];
+      input.value =
+        parsed.options[name] === '0' && name === 'steps' ? view.run.steps : parsed.options[name];
     init.value = parsed.options.init;
     own.hidden = !usesFile(parsed);
     if (area.value !== sentences) area.value = sentences;

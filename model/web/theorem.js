@@ -20,7 +20,11 @@ const set = (text) =>
   text
     .split(/(_[a-z]+|\^[a-z])/)
     .map((part) =>
-      part[0] === '_' ? h('sub', {}, part.slice(1)) : part[0] === '^' ? h('sup', {}, part.slice(1)) : part,
+      part[0] === '_'
+        ? h('sub', {}, part.slice(1))
+        : part[0] === '^'
+          ? h('sup', {}, part.slice(1))
+          : part,
     );
 
 const softmax3 = (row) => {
@@ -33,15 +37,26 @@ const nll3 = (S) => S.reduce((sum, row, i) => sum - Math.log(softmax3(row)[next3
 // Eigenvalues and, as columns, eigenvectors of a symmetric matrix, by Jacobi's rotations.
 function eigen3(matrix) {
   const A = matrix.map((row) => [...row]),
-    V = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    V = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ];
   for (let sweep = 0; sweep < 12; sweep++)
-    for (const [p, q] of [[0, 1], [0, 2], [1, 2]]) {
+    for (const [p, q] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ]) {
       if (Math.abs(A[p][q]) < 1e-14) continue;
       const angle = Math.atan2(2 * A[p][q], A[q][q] - A[p][p]) / 2,
         [c, s] = [Math.cos(angle), Math.sin(angle)];
-      for (let k = 0; k < 3; k++) [A[k][p], A[k][q]] = [c * A[k][p] - s * A[k][q], s * A[k][p] + c * A[k][q]];
-      for (let k = 0; k < 3; k++) [A[p][k], A[q][k]] = [c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]];
-      for (let k = 0; k < 3; k++) [V[k][p], V[k][q]] = [c * V[k][p] - s * V[k][q], s * V[k][p] + c * V[k][q]];
+      for (let k = 0; k < 3; k++)
+        [A[k][p], A[k][q]] = [c * A[k][p] - s * A[k][q], s * A[k][p] + c * A[k][q]];
+      for (let k = 0; k < 3; k++)
+        [A[p][k], A[q][k]] = [c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]];
+      for (let k = 0; k < 3; k++)
+        [V[k][p], V[k][q]] = [c * V[k][p] - s * V[k][q], s * V[k][p] + c * V[k][q]];
     }
   return { values: [0, 1, 2].map((k) => A[k][k]), vectors: V };
 }
@@ -73,14 +88,24 @@ function theorem() {
   const cells = [];
   const begin = () => {
     const draw = () => 4 * Math.random() - 2;
-    state.S = nearestOf(state.kind, THREE.map(() => THREE.map(draw)));
+    state.S = nearestOf(
+      state.kind,
+      THREE.map(() => THREE.map(draw)),
+    );
     state.curve = [[0, nll3(state.S)]];
   };
   begin();
   const A = (i, j) => softmax3(state.S[i])[j];
   const apart = THREE.map((word) => `\u2003${word}\u2003`); // the arcs want room
-  const asks = { rows: apart, columns: apart, targets: [1, 2, 0], separate: false, kind: () => 'cycle' };
-  const tell = (i, j) => `${THREE[i]} → ${THREE[j]}\nscore ${figure(state.S[i][j], 2)}\nweight ${figure(A(i, j), 3)}`;
+  const asks = {
+    rows: apart,
+    columns: apart,
+    targets: [1, 2, 0],
+    separate: false,
+    kind: () => 'cycle',
+  };
+  const tell = (i, j) =>
+    `${THREE[i]} → ${THREE[j]}\nscore ${figure(state.S[i][j], 2)}\nweight ${figure(A(i, j), 3)}`;
   const arcs = frame({
     name: 'theorem-arcs',
     title: 'What each of the three attends to',
@@ -89,7 +114,13 @@ function theorem() {
       return `${right} of 3 right · attention NLL ${figure(nll3(state.S), 4)}`;
     },
     rows: () => mapRows({ rows: THREE, columns: THREE, value: A }),
-    draw: (width) => drawArcs(width, { ...asks, value: A, tell, label: 'What each of the three words attends to' }),
+    draw: (width) =>
+      drawArcs(width, {
+        ...asks,
+        value: A,
+        tell,
+        label: 'What each of the three words attends to',
+      }),
   });
   const chart = () => ({
     label: 'attention NLL of the three over the steps',
@@ -127,7 +158,11 @@ function theorem() {
     state.curve.push([state.curve.at(-1)[0] + 1, nll3(state.S)]);
     show();
   };
-  const train = h('button', { class: 'button', type: 'button', onclick: () => (state.playing ? stop() : go()) }, 'train');
+  const train = h(
+    'button',
+    { class: 'button', type: 'button', onclick: () => (state.playing ? stop() : go()) },
+    'train',
+  );
   const stop = () => {
     cancelAnimationFrame(state.playing);
     state.playing = 0;
@@ -140,7 +175,8 @@ function theorem() {
       state.S = stepOf(state.kind, state.S);
       state.curve.push([state.curve.at(-1)[0] + 1, nll3(state.S)]);
       show();
-      if (state.curve.at(-1)[0] < end && !document.hidden) state.playing = requestAnimationFrame(on);
+      if (state.curve.at(-1)[0] < end && !document.hidden)
+        state.playing = requestAnimationFrame(on);
       else stop();
     };
     state.playing = requestAnimationFrame(on);
@@ -153,38 +189,92 @@ function theorem() {
   const grid = h(
     'table',
     { class: 'nine' },
-    h('thead', {}, h('tr', {}, h('td', {}), THREE.map((word) => h('th', { scope: 'col' }, word)))),
-    h('tbody', {}, THREE.map((word, i) =>
-      h('tr', {}, h('th', { scope: 'row' }, word), THREE.map((other, j) => {
-        const input = h('input', {
-          type: 'range', min: -MOST, max: MOST, step: 0.05,
-          'aria-label': `score ${word} → ${other}`,
-          oninput: () => drag(i, j, Number(input.value)),
-        });
-        const shade = h('span', { class: 'shade' }),
-          text = h('span', { class: 'score' });
-        cells.push({ i, j, input, shade, text });
-        return h('td', { class: j === next3(i) ? 'right' : null }, shade, text, input);
-      })),
-    )),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('td', {}),
+        THREE.map((word) => h('th', { scope: 'col' }, word)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      THREE.map((word, i) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, word),
+          THREE.map((other, j) => {
+            const input = h('input', {
+              type: 'range',
+              min: -MOST,
+              max: MOST,
+              step: 0.05,
+              'aria-label': `score ${word} → ${other}`,
+              oninput: () => drag(i, j, Number(input.value)),
+            });
+            const shade = h('span', { class: 'shade' }),
+              text = h('span', { class: 'score' });
+            cells.push({ i, j, input, shade, text });
+            return h('td', { class: j === next3(i) ? 'right' : null }, shade, text, input);
+          }),
+        ),
+      ),
+    ),
   );
   const out = section(
     'theorem',
     'The theorem, by hand',
     'Three words, each asking for the next, and nine scores. Drag them, or let them train: gradient descent on the scores themselves, so no model could do better.',
-    h('div', { class: 'bar' },
+    h(
+      'div',
+      { class: 'bar' },
       choice('kind of score', Object.keys(KINDS), state.kind, (kind) => {
         state.kind = kind;
         again();
       }),
       train,
-      h('button', { class: 'button', type: 'button', onclick: () => { stop(); state.S = stepOf(state.kind, state.S); state.curve.push([state.curve.at(-1)[0] + 1, nll3(state.S)]); show(); } }, 'one step'),
+      h(
+        'button',
+        {
+          class: 'button',
+          type: 'button',
+          onclick: () => {
+            stop();
+            state.S = stepOf(state.kind, state.S);
+            state.curve.push([state.curve.at(-1)[0] + 1, nll3(state.S)]);
+            show();
+          },
+        },
+        'one step',
+      ),
       h('button', { class: 'button', type: 'button', onclick: again }, 'other scores'),
     ),
     words,
-    h('div', { class: 'grid three' },
-      h('figure', { 'data-figure': 'nine' }, h('figcaption', {}, h('h3', {}, 'Nine scores'), h('p', {}, 'rows ask, columns answer; framed: the right one; blue: the weight after softmax')), grid),
-      arcs.element, nll.element),
+    h(
+      'div',
+      { class: 'grid three' },
+      h(
+        'figure',
+        { 'data-figure': 'nine' },
+        h(
+          'figcaption',
+          {},
+          h('h3', {}, 'Nine scores'),
+          h(
+            'p',
+            {},
+            'rows ask, columns answer; framed: the right one; blue: the weight after softmax',
+          ),
+        ),
+        grid,
+      ),
+      arcs.element,
+      nll.element,
+    ),
   );
   out.begin = show;
   return out;

@@ -62,5 +62,13 @@ function tour(run) {
     buttons.forEach((button) => button.setAttribute('aria-pressed', 'false'));
     text.hidden = true;
   };
-  return { element: h('nav', { class: 'tour', 'aria-label': 'a tour in five steps' }, h('div', { class: 'steps' }, buttons), text), leave };
+  return {
+    element: h(
+      'nav',
+      { class: 'tour', 'aria-label': 'a tour in five steps' },
+      h('div', { class: 'steps' }, buttons),
+      text,
+    ),
+    leave,
+  };
 }
