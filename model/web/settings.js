@@ -124,7 +124,7 @@ function settingsPanel(module, apply) {
       class: 'button',
       onclick: async () => {
         command.select();
-        await navigator.clipboard?.writeText(command.value).catch(() => null);
+        await navigator.clipboard?.writeText(commandText()).catch(() => null);
         document.execCommand?.('copy');
         say('copied');
       },
@@ -185,10 +185,14 @@ function settingsPanel(module, apply) {
     const list = all.map((arm) => arm.name).filter((one) => kept.includes(one));
     return apply([...without(setting.words, '--arms'), '--arms', list.join(',')]);
   };
+  // Not what somebody is typing into.
+  const put = (field, value) => {
+    if (field !== document.activeElement) field.value = value;
+  };
   // What the controls say is what the C has read.
   const show = () => {
     const { parsed, words, sentences } = setting;
-    command.value = [PROGRAM, ...words].join(' ');
+    put(command, [PROGRAM, ...words].join(' '));
     tasks.forEach((button) =>
       button.setAttribute('aria-pressed', String(button.dataset.task === taskOf(parsed))),
     );
@@ -211,12 +215,13 @@ function settingsPanel(module, apply) {
           ),
         ),
     );
-    for (const { name, input } of fields)
-      input.value =
-        parsed.options[name] === '0' && name === 'steps' ? view.run.steps : parsed.options[name];
+    for (const { name, input } of fields) {
+      const value = parsed.options[name];
+      put(input, name === 'steps' && value === '0' ? view.run.steps : value);
+    }
     init.value = parsed.options.init;
     own.hidden = !usesFile(parsed);
-    if (area.value !== sentences) area.value = sentences;
+    if (area.value !== sentences) put(area, sentences);
   };
   const tell = (text) => {
     wrong.hidden = !text;
