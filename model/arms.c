@@ -18,10 +18,3 @@ const Arm *arm_find(const char *name) {
         if (!strcmp(arm_table[i].name, name)) return &arm_table[i];
     return NULL;
 }
-
-const char *arm_default(const char *task) {
-    if (!strcmp(task, "heads")) return "xxt,tied,sym,qk";
-    if (!strcmp(task, "search")) return "xxt,qk,kv,qkv";
-    if (!strcmp(task, "text")) return "qkv";
-    return "xxt,xxt-v,tied,sym,qk,qkv";
-}

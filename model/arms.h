@@ -35,6 +35,5 @@ enum { ARMS = 8 };
 extern const Arm arm_table[ARMS];
 
 const Arm *arm_find(const char *name);         // or NULL
-const char *arm_default(const char *task);     // the arms that a task trains, "xxt,tied,..."
 
 #endif

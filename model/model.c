@@ -67,7 +67,7 @@ static void build(Model *model, const Task *task, const Arm *arm, ModelConfig co
         if (task->vocab[f].count)
             model->table[f] = params_add(&model->params, table_name[f], trained, 2,
                                          (const int[]){task->vocab[f].count, D});
-    if (!task->key_count)  // pages and queries have no order
+    if (!task_has_keys(task))  // pages and queries have no order
         model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED,
                               2, (const int[]){task->max_length, D});
     if (config.readout == READOUT_OWN)
@@ -76,7 +76,7 @@ static void build(Model *model, const Task *task, const Arm *arm, ModelConfig co
     if (config.layers) add_blocks(model, arm);
     AttentionConfig head = config.attention;
     if (config.layers) head.H = 1;
-    head.output = task->key_count && arm->score != SCORE_X;  // what finds a page also learns to read it
+    head.output = task_has_keys(task) && arm->score != SCORE_X;  // what finds a page also learns to read it
     if (!config.layers || task->points_at_answer) attention_add(&model->head, &model->params, "", arm, head);
 }
 

@@ -12,7 +12,7 @@ void setup_open(Setup *s, const char *command) {
     strcpy(s->text, command);
     for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
+    CHECK(parse_options(&s->options, argc, argv, error), "%s: %s", command, error);
     char why[TASK_ERROR];
     CHECK(tasks_open(&s->task, &s->options, why), "%s", why);
 }

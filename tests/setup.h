@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 #include "model/save/safetensors.h"
-#include "model/train/options.h"
-#include "model/train/tasks.h"
+#include "model/train/parse.h"
 #include "model/train/record.h"
+#include "model/train/tasks.h"
 
 // What is said of weights that can't be read. Where addresses are of 32 bits, it takes less of them.
 #if SIZE_MAX > 0xFFFFFFFF

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "test.h"
-#include "model/train/options.h"
+#include "model/train/parse.h"
+#include "model/train/tasks.h"
 
 typedef struct Mistake { const char *arguments, *message; } Mistake;
 
@@ -19,7 +20,7 @@ static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) 
         if (bar) *bar = '\0';
         at = bar ? bar + 1 : NULL;
     }
-    return options_parse(o, argc, argv, error);
+    return parse_options(o, argc, argv, error);
 }
 
 static void check_mistakes(const Mistake *mistake, size_t n) {
@@ -37,42 +38,42 @@ static void check_mistakes(const Mistake *mistake, size_t n) {
 
 static void unknown_names(void) {
     const Mistake list[] = {
-        {"--stpes|5", "--stpes: no such option; did you mean --steps? (--help lists them)"},
-        {"--stepz=5", "--stepz=5: no such option; did you mean --steps? (--help lists them)"},
-        {"--xyzzyxyzzy", "--xyzzyxyzzy: no such option (--help lists them)"},
-        {"-s", "-s: no such option (--help lists them)"},
-        {"--|--steps", "--steps: no such task; there are pronoun, search, heads, text"},
-        {"-", "-: no such option (--help lists them)"},
-        {"pronuon", "pronuon: no such task; did you mean pronoun?"},
-        {"head", "head: no such task; did you mean heads?"},
-        {"poetry", "poetry: no such task; there are pronoun, search, heads, text"},
+        {"--stpes|5", "--stpes is not an option; did you mean --steps? (--help lists them)"},
+        {"--stepz=5", "--stepz=5 is not an option; did you mean --steps? (--help lists them)"},
+        {"--xyzzyxyzzy", "--xyzzyxyzzy is not an option (--help lists them)"},
+        {"-s", "-s is not an option (--help lists them)"},
+        {"--|--steps", "\"--steps\" is not a task; the tasks are pronoun, search, heads, text"},
+        {"-", "- is not an option (--help lists them)"},
+        {"pronuon", "\"pronuon\" is not a task; did you mean pronoun?"},
+        {"head", "\"head\" is not a task; did you mean heads?"},
+        {"poetry", "\"poetry\" is not a task; the tasks are pronoun, search, heads, text"},
         {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
-        {"--arms|qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
+        {"--arms|qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--arms|xxt,banana",
-         "--arms: no arm is named \"banana\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
-        {"--arms|xxt,qk,xxt", "--arms: xxt stands there twice"},
+         "--arms: \"banana\" is not an arm; the arms are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
+        {"--arms|xxt,qk,xxt", "--arms: xxt is named twice"},
         {"--arms|xxt,",
-         "--arms: no arm is named \"\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
+         "--arms: \"\" is not an arm; the arms are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
         {"--arms|,xxt",
-         "--arms: no arm is named \"\"; there are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
-        {"--arms| xxt", "--arms: no arm is named \" xxt\"; did you mean xxt?"},
-        {"--a\nb\033[1m", "--a?b?[1m: no such option (--help lists them)"},
+         "--arms: \"\" is not an arm; the arms are xxt, xxt-x, xxt-v, tied, sym, qk, kv, qkv"},
+        {"--arms| xxt", "--arms: \" xxt\" is not an arm; did you mean xxt?"},
+        {"--a\nb\033[1m", "--a?b?[1m is not an option (--help lists them)"},
     };
     CHECK_MISTAKES(list);
     Options o;
     char error[OPTIONS_ERROR];
     char *empty[] = {"./train", ""};
-    CHECK(!options_parse(&o, 2, empty, error), "an empty task was accepted");
-    CHECK_STRING(error, ": no such task; there are pronoun, search, heads, text");
+    CHECK(!parse_options(&o, 2, empty, error), "an empty task was accepted");
+    CHECK_STRING(error, "\"\" is not a task; the tasks are pronoun, search, heads, text");
 }
 
 static void missing_and_needless_values(void) {
     const Mistake list[] = {
-        {"--steps", "--steps: its N is missing"},
-        {"--out", "--out: its DIR is missing"},
-        {"--out|", "--out: its DIR is empty"},
-        {"--out=", "--out: its DIR is empty"},
-        {"--arms=", "--arms: its LIST is empty"},
+        {"--steps", "--steps needs a number N"},
+        {"--out", "--out needs a DIR"},
+        {"--out|", "--out needs a DIR"},
+        {"--out=", "--out needs a DIR"},
+        {"--arms=", "--arms needs a LIST"},
         {"--steps=", "--steps : not a whole number"},
         {"--lr=", "--lr : not a number"},
         {"--seed=", "--seed : not a whole number from 0 to 18446744073709551615"},
@@ -164,7 +165,7 @@ static void options_that_do_not_go_together(void) {
         {"--text|x", "--text belongs to text, and the task is pronoun"},
         {"heads|--context|5", "--context belongs to text, and the task is heads"},
         {"--objective|masked", "--objective belongs to text, and the task is pronoun"},
-        {"text", "text: of which file? --text FILE names it"},
+        {"text", "text needs a file to read: --text FILE"},
         {"text|--text|x|--mask-self",
          "--mask-self: a text's first character would have nothing to attend to"},
         {"heads|--readout|own", "--readout own: heads points at its answers and reads none"},
@@ -212,7 +213,7 @@ static void defaults(void) {
     Options o;
     char error[OPTIONS_ERROR];
     CHECK(parse(&o, "", error), "%s", error);
-    CHECK_STRING(o.task, "pronoun");
+    CHECK_STRING(o.task->name, "pronoun");
     CHECK_STRING(o.arm_list, "xxt,xxt-v,tied,sym,qk,qkv");
     CHECK_STRING(o.out, "out");
     CHECK_INT(o.arms, 6);

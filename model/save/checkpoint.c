@@ -384,7 +384,7 @@ bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERR
     bool good = safetensors_read(&c->file, file, error)
              && description_read(&c->file, &c->options, &c->task, file, error);
     int D = c->options.d_model, words = c->task.vocab[FEATURE_WORD].count;
-    bool ordered = !c->task.key_count;  // else there is no P: pages and queries have no order
+    bool ordered = !task_has_keys(&c->task);  // else there is no P: pages and queries have no order
     if (good && ((ordered && !is_matrix(&c->file, "P", D)) || !is_matrix(&c->file, "E", D)
                  || safetensors_find(&c->file, "E")->shape[0] != (uint64_t)words))
         good = safetensors_refuse(error, file,

@@ -7,6 +7,8 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
+#include "model/train/parse.h"
+#include "model/train/tasks.h"
 
 #define FORMAT "qkv 1"
 
@@ -223,14 +225,17 @@ bool description_read(const Safetensors *s, Options *o, Task *task, const char *
         argv[argc++] = s->key.word[id];
         if (option->kind != FLAG) argv[argc++] = s->value[id];
     }
-    bool parsed = options_parse(o, argc, argv, why);
+    bool parsed = parse_options(o, argc, argv, why);
     free(argv);
     if (!parsed)
         return refuse(&p, "%s", utf8_show(shown, sizeof shown, why));
-    if (o->arms != 1 || strcmp(o->task, s->value[t]))
+    if (o->arms != 1 || strcmp(o->task->name, s->value[t]))
         return refuse(&p, "a task or an arm that isn't one; expected one of each");
-    task->name = o->task;
+    task->name = o->task->name;
+    task->is_text = o->task->is_text;
     bool read = read_task(&p, task);
+    if (read && !tasks_fits(task, o))  // else a sentence of it would find no place in the model
+        read = refuse(&p, "its task is described otherwise than this program knows it");
     if (!read) task_free(task);
     return read;
 }

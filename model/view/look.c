@@ -72,28 +72,6 @@ static char *find_model(const char *path, char error[LOOK_ERROR]) {
     return file;
 }
 
-static bool look_refuse(char error[LOOK_ERROR], const char *file, const char *what) {
-    return safetensors_refuse(error, file, "%s", what);
-}
-
-// What the metadata say of the task is what this program's task of that name is: else the code that
-// follows would meet a sentence that the model has no place for.
-static bool is_its_task(const Look *look, char error[LOOK_ERROR]) {
-    const Task *t = &look->saved.task;
-    bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"),
-         text = !strcmp(t->name, "text");
-    bool causal = text && look->saved.options.objective == OBJECTIVE_CAUSAL;
-    bool good = t->points_at_answer == heads && (t->key_count > 0) == search && t->causal == causal;
-    for (int f = 0; f < FEATURES; f++) {
-        int least = f == FEATURE_WORD || (search && (f == FEATURE_TAG || f == FEATURE_TERM));
-        int most = least || (heads && f != FEATURE_TERM) ? INT32_MAX : 0, count = t->vocab[f].count;
-        good = good && count >= least && count <= most && (!heads || count == 0 || count >= 2);
-    }
-    return good
-           || look_refuse(error, look->file,
-                          "its task is described otherwise than this program knows it");
-}
-
 static bool is_finite(const Look *look, const float *x, size_t n, const char *what,
                       char error[LOOK_ERROR]) {
     for (size_t i = 0; i < n; i++)
@@ -106,7 +84,7 @@ static bool is_finite(const Look *look, const float *x, size_t n, const char *wh
 bool look_open(Look *look, const char *path, char error[LOOK_ERROR]) {
     *look = (Look){.tape.no_gradients = true, .file = find_model(path, error)};
     const char *file = look->file;
-    if (!file || !checkpoint_open(&look->saved, file, error) || !is_its_task(look, error)) {
+    if (!file || !checkpoint_open(&look->saved, file, error)) {
         look_close(look);
         return false;
     }
@@ -159,12 +137,8 @@ static bool read_sentence(Look *look, const char *text, uint64_t seed, char erro
     Task *task = &look->saved.task;
     Example *g = &look->given;
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    SourceTyped *typed = !strcmp(task->name, "text")   ? text_typed
-                       : !strcmp(task->name, "heads")  ? heads_typed
-                       : !strcmp(task->name, "search") ? search_typed
-                       : look->saved.options.sentences ? user_sentences_typed
-                                                       : pronoun_typed;
-    bool good = typed(g, task, text, random_source(&rng), error);
+    const Source *source = tasks_source(&look->saved.options);
+    bool good = source->typed(g, task, text, random_source(&rng), error);
     task->key_count = g->key_count;
     if (!good && g->unknown) say_unknown(g, error);
     return good;
@@ -197,24 +171,22 @@ static bool from_file(Look *look, uint64_t seed, char error[LOOK_ERROR]) {
     const Options *o = &look->saved.options;
     const Task *task = &look->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
-    bool text = !strcmp(o->task, "text"), good;
-    const char *file = text ? o->text : o->sentences ? o->sentences : o->dev ? o->dev : o->conllu;
+    SourceOptions source = tasks_source_options(o);
+    const char *file = source.dev ? source.dev : source.file;
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
     utf8_show(shown, sizeof shown, file);
     snprintf(look->origin, sizeof look->origin, "%s %llu of what is held out of %s",
-             text ? "window" : "sentence", (unsigned long long)number + 1, shown);
-    SourceOptions source = tasks_source(o);
+             task->is_text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
-    SourceHeldOut *held_out = text ? text_held_out : o->sentences ? user_sentences_held_out
-                            : heads_held_out;
-    good = held_out(&look->given, task, &source, number, random_source(&rng), why);
+    bool good = tasks_source(o)->held_out(&look->given, task, &source, number,
+                                          random_source(&rng), why);
     if (look->given.trained_on)
         snprintf(look->origin, sizeof look->origin, "sentence %llu of %s; it was trained on, too",
                  (unsigned long long)number + 1, shown);
     if (good) return true;
     if (look->given.unknown) return say_unknown(&look->given, error), false;
-    if (!text) return snprintf(error, LOOK_ERROR, "%.440s; give a sentence instead", why), false;
+    if (!task->is_text) return snprintf(error, LOOK_ERROR, "%.440s; give a sentence instead", why), false;
     snprintf(look->origin, sizeof look->origin,
              "one of ours, as its own text can't be read (%.300s)", why);
     char part[sizeof ours];
@@ -245,16 +217,15 @@ static bool is_sound(const Look *look, char error[LOOK_ERROR]) {
 
 bool look_at(Look *look, const char *sentence, uint64_t seed, char error[LOOK_ERROR]) {
     const Options *o = &look->saved.options;
-    const char *name = look->saved.task.name;
     uint64_t luck = seed ? seed : o->seed;
     tape_reset(&look->tape);
     example_free(&look->given);
     look->origin[0] = '\0';
-    bool fixed = !strcmp(name, "heads") || !strcmp(name, "text") || o->sentences;
+    bool from = tasks_source(o)->held_out != NULL;
     bool good = sentence ? read_sentence(look, sentence, luck, error)
-              : fixed ? from_file(look, seed, error) : made_up(look, luck, error);
+              : from ? from_file(look, seed, error) : made_up(look, luck, error);
     if (!good) return false;
-    if (o->mask_self && !look->saved.task.key_count && look->given.batch.L < 2) {
+    if (o->mask_self && !task_has_keys(&look->saved.task) && look->given.batch.L < 2) {
         snprintf(error, LOOK_ERROR,
                  "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;
@@ -302,7 +273,7 @@ HeadFigures look_figures(const Look *look, int layer, int head, bool singular) {
     const Attention *a = model_layer(&look->model, layer);
     size_t D = (size_t)a->config.D, n = (size_t)look->rows;
     HeadFigures f = {.S = {NAN, NAN}, .d_k = a->W_Q ? a->config.d_k : 0, .count = (int)D};
-    if (!look->saved.task.key_count) f.S = measure_direction(look_scores(look, layer, head), n, n);
+    if (!task_has_keys(&look->saved.task)) f.S = measure_direction(look_scores(look, layer, head), n, n);
     double *M = grow(NULL, D * D, sizeof *M);
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);

@@ -170,7 +170,7 @@ static int write_text(Model *model, const SampleOptions *o) {
 
 static bool makes_text(const Look *look, char error[LOOK_ERROR]) {
     const Task *task = &look->saved.task;
-    if (strcmp(task->name, "text"))
+    if (!task->is_text)
         return safetensors_refuse(error, look->file, "a model of %s; expected one of text",
                                   task->name);
     if (!task->causal)

@@ -8,7 +8,7 @@
 #include "autograd/fatal.h"
 #include "model/save/memory.h"
 #include "model/save/results.h"
-#include "model/train/arguments.h"
+#include "model/train/tasks.h"
 #include "model/view/canvas.h"
 #include "model/view/show_heads.h"
 
@@ -37,13 +37,10 @@ static const OptionTable show_table = {table, sizeof table / sizeof *table};
 static void help(FILE *out) {
     fputs("./train show MODEL [SENTENCE] [options]    what a saved model attends to\n\n"
           "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
-          "SENTENCE, of the task that the model was trained on; or one of the task's own\n"
-          "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
-          "            trained with --sentences: \"she wept | she -> ?\", as in its file\n"
-          "  search    \"bread:otter rivers:heron rivers? bread?\" title:content, queries\n"
-          "  heads     \"The/DET dog/NOUN barks/VERB\", without /TAG if trained --no-tags\n"
-          "  text      \"any characters, as many as its context takes\"\n\n"
-          "options\n", out);
+          "SENTENCE, of the task that the model was trained on; or one of the task's own\n", out);
+    for (int i = 0; i < task_count; i++)
+        fprintf(out, "  %-9s %s\n", task_table[i].name, task_table[i].example);
+    fputs("\noptions\n", out);
     arguments_help(out, show_table);
 }
 
@@ -73,7 +70,7 @@ static long long steps_of(const Look *look) {
 static void write_arm(FILE *to, const Look *look) {
     const Arm *arm = look->saved.arm;
     bool pointing = look->saved.task.points_at_answer && !look->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s", look->saved.options.task, arm->name,
+    fprintf(to, "%s, arm %s, %s: %s", look->saved.task.name, arm->name,
             pointing ? "score" : "score and value",
             pointing && arm->pointing ? arm->pointing : arm->formula);
 }
@@ -99,7 +96,7 @@ static void write_sentence(FILE *to, const Look *look) {
     const Sentences *s = &look->given.sentences;
     const Vocab *says = &look->saved.task.vocab[FEATURE_WORD];
     int keys = look->saved.task.key_count;
-    bool text = !strcmp(look->saved.task.name, "text");
+    bool text = look->saved.task.is_text;
     for (size_t i = look->saved.task.points_at_answer; i < s->tokens; i++) {  // not the root
         fprintf(to, "%s%s", i && !text ? " " : "", s->form[i]);
         if ((int)i < keys) fprintf(to, ":%s", says->word[s->feature[FEATURE_WORD][i]]);

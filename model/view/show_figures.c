@@ -15,7 +15,7 @@ static void set_figures(TextTable *table, const Look *look, int layer, int h, co
     int row = text_table_row(table, STYLE_PLAIN), c = 2;
     text_table_set(table, row, 0, "%d", layer + 1);
     text_table_set(table, row, 1, "%d", h + 1);
-    if (!look->saved.task.key_count) {
+    if (!task_has_keys(&look->saved.task)) {
         text_table_figure(table, row, c++, 3, f->S.asymmetry);
         text_table_figure(table, row, c++, 3, f->S.circulation);
     }
@@ -34,7 +34,7 @@ static TextTable *figure_heads(const Look *look, bool singular, bool alone, int 
     int c = 2;
     text_table_set(table, 1, 0, level < SINGULAR ? "layer" : "l");
     text_table_set(table, 1, 1, level < SINGULAR ? "head" : "h");
-    if (!look->saved.task.key_count) {
+    if (!task_has_keys(&look->saved.task)) {
         text_table_set(table, 0, c, "S");
         text_table_set(table, 1, c++, level < 5 ? "asymmetry" : "asym");
         text_table_set(table, 0, c, "S");

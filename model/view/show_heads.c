@@ -81,7 +81,7 @@ static bool is_listed(const Asked *a, int i) {
 
 static const char *answer_word(const Look *look, int id) {
     const char *word = look->saved.task.vocab[FEATURE_WORD].word[id];
-    return strcmp(look->saved.task.name, "text") ? word : character_shown(word);
+    return look->saved.task.is_text ? character_shown(word) : word;
 }
 
 // Given up at a level: 1 surprise, 2 the relation, 3 shares, 4 weights, 5 the right word.
@@ -150,8 +150,7 @@ static void set_question(TextTable *table, Asked *a, int i, Term term, int level
 static void set_heads(TextTable *table, const Asked *a, int level) {
     const Task *task = &a->look->saved.task;
     int c = 0;
-    bool text = !strcmp(task->name, "text");
-    text_table_set(table, 0, c++, task->key_count ? "query" : text ? "character" : "word");
+    text_table_set(table, 0, c++, task_has_keys(task) ? "query" : task->is_text ? "character" : "word");
     if (a->known && level < RELATION && task->relations.count > 1)
         text_table_set(table, 0, c++, "asks for");
     if (a->known && level < RIGHT) text_table_set(table, 0, c++, "right");
@@ -300,7 +299,7 @@ static void print_scores(FILE *out, Term term, const Look *look, int layer, int 
     size_t n = (size_t)look->rows, m = (size_t)look->columns;
     const float *S = look_scores(look, layer, h);
     float *half[2] = {zeroed(n * m, sizeof **half), zeroed(n * m, sizeof **half)};
-    bool square = !look->saved.task.key_count;
+    bool square = !task_has_keys(&look->saved.task);
     Map map = map_of(look, w);
     map.arms = square ? 3 : 1;
     for (size_t i = 0; square && i < n; i++)

@@ -109,7 +109,7 @@ static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
 
 MByRole m_by_role_of(Trainer *t) {
     const Task *task = t->task;
-    bool text = task->is_text, pages = task->key_count;
+    bool text = task->is_text, pages = task_has_keys(task);
     Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
                            : text ? &task->vocab[FEATURE_WORD]
                                   : &task->relations,
