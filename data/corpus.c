@@ -15,10 +15,7 @@ void corpus_free(Corpus *c) {
     *c = (Corpus){0};
 }
 
-// Row b of the batch becomes the n characters from `first` on. hidden NULL: each asks for the next
-// one. Otherwise the hidden ones ask for themselves.
-static void fill_row(const Corpus *c, Batch *batch, int b, size_t first, int n,
-                     const bool *hidden) {
+void corpus_row(const Corpus *c, Batch *batch, int b, size_t first, int n, const bool *hidden) {
     size_t to = (size_t)b * (size_t)batch->L;
     int *word = batch->feature[FEATURE_WORD] + to, *answer = batch->answer + to,
         *relation = batch->relation + to;
@@ -47,8 +44,8 @@ void corpus_batch(const Corpus *c, const size_t *which, int B, Batch *batch) {
     batch_shape(batch, B, L);
     for (int b = 0; b < B; b++) {
         size_t first = c->held_out + which[b] * (size_t)c->context;
-        fill_row(c, batch, b, c->masked ? first : first - 1, window_length(c, which[b]),
-                 c->masked ? c->hidden + first : NULL);
+        corpus_row(c, batch, b, c->masked ? first : first - 1, window_length(c, which[b]),
+                   c->masked ? c->hidden + first : NULL);
     }
 }
 
@@ -73,7 +70,7 @@ void corpus_draw(const Corpus *c, RandomSource random, int B, Batch *batch) {
     for (int b = 0; b < B; b++) {  // a text has 1 GiB at most, so that its places fit an int
         size_t first = (size_t)random_below(random, (int)(asking - (size_t)n + 1));
         if (hidden) corpus_choose_hidden(hidden, n, random);
-        fill_row(c, batch, b, first, n, hidden);
+        corpus_row(c, batch, b, first, n, hidden);
     }
     free(hidden);
 }

@@ -27,6 +27,10 @@ void corpus_free(Corpus *corpus);
 size_t corpus_windows(const Corpus *corpus);
 void corpus_batch(const Corpus *corpus, const size_t *which, int B, Batch *batch);
 
+// Row b of the batch becomes the n characters from `first` on. hidden NULL: each asks for the next
+// one. Otherwise the hidden ones ask for themselves.
+void corpus_row(const Corpus *corpus, Batch *batch, int b, size_t first, int n, const bool *hidden);
+
 // B windows from anywhere in the part that is trained on.
 void corpus_draw(const Corpus *corpus, RandomSource random, int B, Batch *batch);
 

@@ -1,23 +1,24 @@
-// A walk from each token ends where an earlier one came by, so that each token is passed once.
+// A walk from each token follows the targets until it meets a token that was visited. If the same
+// walk has visited it, the walk went round a cycle. Each token is visited once.
 #include "cycle.h"
 
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
 
-int cycle_find(const int *target, int n, bool *turns) {
-    int *walk = grow(NULL, (size_t)n, sizeof *walk);  // that came by first, 0: none yet
+int cycle_find(const int *target, int n, int shortest, bool *in_cycle) {
+    int *visitor = grow(NULL, (size_t)n, sizeof *visitor);  // the walk that came first, from 1
     int cycles = 0;
-    for (int i = 0; i < n; i++) walk[i] = turns[i] = 0;
+    for (int i = 0; i < n; i++) visitor[i] = in_cycle[i] = 0;
     for (int i = 0; i < n; i++) {
         int at = i, length = 1;
-        for (; at >= 0 && !walk[at]; at = target[at]) walk[at] = i + 1;
-        if (at < 0 || walk[at] != i + 1) continue;
+        for (; at >= 0 && !visitor[at]; at = target[at]) visitor[at] = i + 1;
+        if (at < 0 || visitor[at] != i + 1) continue;
         for (int j = target[at]; j != at; j = target[j]) length++;
-        if (length < 3) continue;
+        if (length < shortest) continue;
         cycles++;
-        for (int j = target[at]; !turns[j]; j = target[j]) turns[j] = true;
+        for (int j = at; !in_cycle[j]; j = target[j]) in_cycle[j] = true;
     }
-    free(walk);
+    free(visitor);
     return cycles;
 }

@@ -3,13 +3,17 @@
 
 #include <stdbool.h>
 
-// Where questions go round: i asks j, j asks k, k asks i. A token asks one other at most, so that
-// no two cycles share one. Of the questions of a cycle of n >= 3 a symmetric score finds n - 1 at
-// most, and the mean of its -log A over them is at least ln 2 (README, "What symmetry really
-// forbids", for n = 3; the argument is the same for any n). Two that ask each other it can follow.
+enum { SHORTEST_CYCLE = 3 };  // of those that no symmetric score can follow
+
+// Finds where questions form a cycle: i asks for j, j asks for k, k asks for i. A token asks for at
+// most one other token, so that no two cycles share a token.
 //
-// How many cycles of three or more there are among n tokens with these targets, -1 or 0 .. n-1.
-// turns[i]: does token i stand on one?
-int cycle_find(const int *target, int n, bool *turns);
+// Of the n >= 3 questions of a cycle a symmetric score finds at most n - 1, and the mean of its
+// -log A over them is at least ln 2 (model/symmetry.md, for n = 3; the argument is the same for any
+// n). Two tokens that ask for each other are no obstacle to it.
+//
+// Gives the number of cycles of at least `shortest` tokens, among n tokens with these targets, each
+// -1 or 0 .. n-1. in_cycle[i] tells whether token i lies on such a cycle.
+int cycle_find(const int *target, int n, int shortest, bool *in_cycle);
 
 #endif

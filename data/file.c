@@ -1,15 +1,15 @@
+// Reads files whole, cuts them into lines, and refuses them in one line.
 #include "file.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "autograd/fatal.h"
 #include "utf8.h"
 
-enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the name,
-                                              // and what follows the place
+enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the file's name, the rest
 
 FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");
@@ -40,7 +40,18 @@ char *file_read(const char *file, size_t limit, size_t *size) {
     return text;
 }
 
-bool file_refuse(char *error, size_t error_size, const char *file, int line, int column,
+char *file_begin(char *text) { return text + (strncmp(text, "\xEF\xBB\xBF", 3) ? 0 : 3); }
+
+char *file_line(char **next, char *end, char **line_end) {
+    char *line = *next, *stop = memchr(line, '\n', (size_t)(end - line));
+    if (line == end) return NULL;
+    *next = stop ? stop + 1 : end;
+    if (!stop) stop = end;
+    *line_end = stop > line && stop[-1] == '\r' ? stop - 1 : stop;
+    return line;
+}
+
+bool file_refuse(char error[FILE_ERROR], const char *file, int line, int column,
                  const char *format, ...) {
     char shown[SHOWN_FILE], place[32] = "", found[SHOWN_REST];
     if (column) snprintf(place, sizeof place, ":%d:%d", line, column);
@@ -49,6 +60,6 @@ bool file_refuse(char *error, size_t error_size, const char *file, int line, int
     va_start(arguments, format);
     vsnprintf(found, sizeof found, format, arguments);
     va_end(arguments);
-    snprintf(error, error_size, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
+    snprintf(error, FILE_ERROR, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
     return false;
 }

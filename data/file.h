@@ -5,17 +5,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// The whole file, with a NUL past its end, to be freed by the caller. NULL and errno if it can't be
-// had, EFBIG if it has over `limit` bytes.
+enum { FILE_ERROR = 512 };  // bytes of an error message, whatever the name of the file
+
+// Opens a file for reading. NULL and errno if that fails; if memory runs out, fatal().
+FILE *file_open(const char *file);
+
+// The whole file, with a NUL behind it; the caller frees it. NULL and errno if it can't be read,
+// EFBIG if it has more than `limit` bytes.
 char *file_read(const char *file, size_t limit, size_t *size);
 
-// Writes "FILE:LINE:COLUMN: what was found; what was expected", of one line; without a column that
-// is 0, nor a line that is 0, when it is about the file as a whole. Returns false.
-bool file_refuse(char *error, size_t error_size, const char *file, int line, int column,
-                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+// Walks over the lines of a text: gives the line at *next, and moves *next behind it. The line ends
+// before its "\n" or "\r\n", at *line_end. NULL at the end of the text.
+char *file_line(char **next, char *end, char **line_end);
+char *file_begin(char *text);  // the first line: a byte order mark is skipped
 
-// Opens a file to read it; NULL and errno if it can't be had, but for a lack of memory: that ends
-// the program, as in grow().
-FILE *file_open(const char *file);
+// Writes "FILE:LINE:COLUMN: what was found; what was expected", one line. COLUMN is left out if it
+// is 0, and LINE if it is 0, for a message about the whole file. Returns false.
+bool file_refuse(char error[FILE_ERROR], const char *file, int line, int column,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

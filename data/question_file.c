@@ -1,15 +1,15 @@
-// Reads sentences and their questions as anybody can write them down:
+// Reads sentences and their questions, in a format that people can type:
 //
 //     # a comment
 //     The king gave the queen a crown, and she smiled.
 //         she -> queen (means)
 //         the/2 -> queen
 //
-// A line without an arrow is a sentence. Its words are parted by blanks, and a mark at the end of a
-// word is a word of its own. A line with an arrow is a question: which word asks, which one
-// answers, and, in brackets, what such a question is called. `the/2` is the second "the". Small
-// letters and capitals are the same, of ASCII (utf8.h). `|` ends a part of a line as if the line
-// ended there, so that all may stand on one.
+// A line without an arrow is a sentence. Blanks separate its words; a punctuation mark at the end of
+// a word is a word of its own. A line with an arrow is a question: the word that asks, the word that
+// answers, and, in brackets, the name of this kind of question. `the/2` is the second "the". Capital
+// and small letters are the same, in ASCII (utf8.h). `|` ends a part of a line as the end of the
+// line does, so that a sentence and its questions may share a line.
 #include "question_file.h"
 
 #include <errno.h>
@@ -18,25 +18,23 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "file.h"
 #include "utf8.h"
 
 enum {
-    FILE_LIMIT = 1 << 26,    // bytes: what is counted fits an int
-    FIELD = 40, CONTEXT = 64 // bytes of a message for a word, for a sentence
+    FILE_LIMIT = 1 << 26,     // bytes, so that lines and words can be counted in an int
+    FIELD = 40, CONTEXT = 64  // bytes of a word in a message, of a sentence in a message
 };
 
 typedef struct Slice { const char *from, *end; } Slice;
 
 typedef struct Reader {
-    QuestionFile *to;
+    Parsed *to;
     const char *file;
     bool typed;
-    int line, sentence_line;  // that is being read, from 1; of the open sentence
+    int line, sentence_line;  // the line that is being read, from 1; that of the open sentence
     const char *begin;        // of the line
-    char *free;               // of to->text, where the next string goes
+    char *free;               // where in to->text the next string goes
     char *error;
-    size_t error_size;
 } Reader;
 
 // ---- messages ----------------------------------------------------------------------------------
@@ -49,7 +47,7 @@ static int column_of(const Reader *r, const char *at) {
 }
 
 #define refuse(r, at, ...) \
-    file_refuse((r)->error, (r)->error_size, (r)->file, (r)->line, column_of(r, at), __VA_ARGS__)
+    file_refuse((r)->error, (r)->file, (r)->line, column_of(r, at), __VA_ARGS__)
 
 static const char *shown(char *out, size_t size, Slice s) {
     char text[2 * CONTEXT];
@@ -62,8 +60,8 @@ static const char *shown(char *out, size_t size, Slice s) {
 
 // ---- words -------------------------------------------------------------------------------------
 
-// Bytes of the blank that stands there, 0 if none does. Word processors and web pages write blanks
-// of many widths, which nobody sees: no-break, U+2000 to U+200B, narrow, ideographic.
+// Bytes of the blank at `at`, or 0 if there is none. Word processors and web pages write blanks of
+// many widths, which nobody sees: no-break, U+2000 to U+200B, narrow, ideographic.
 static size_t blank(const char *at, const char *end) {
     unsigned code = 0;
     size_t n = utf8_decode(at, (size_t)(end - at), &code);
@@ -106,20 +104,15 @@ static bool is_form(const char *form, Slice s) {
 
 // ---- sentences ---------------------------------------------------------------------------------
 
-static size_t open_start(const QuestionFile *w) { return w->sentences ? w->start[w->sentences] : 0; }
-static int open_words(const QuestionFile *w) { return (int)(w->words - open_start(w)); }
-static QuestionWord *open_word(const QuestionFile *w) { return w->word + open_start(w); }
+static int open_words(const Parsed *p) { return (int)(p->words - parsed_open(p)); }
+static ParsedWord *open_word(const Parsed *p) { return p->word + parsed_open(p); }
+static int *open_target(const Parsed *p) { return p->target + parsed_open(p); }
 
 static void append(Reader *r, Slice form) {
-    QuestionFile *w = r->to;
-    if (w->words == w->word_capacity) {
-        w->word_capacity = w->words ? 2 * w->words : 256;
-        w->word = grow(w->word, w->word_capacity, sizeof *w->word);
-    }
-    w->word[w->words++] = (QuestionWord){keep(r, form), NULL, -1, 0};
+    parsed_append(r->to, (ParsedWord){.form = keep(r, form)}, -1);
 }
 
-// "wept..." is "wept" and "...", but what is made of marks alone is whole.
+// "wept..." becomes "wept" and "...". A word of marks alone stays whole.
 static void append_parts(Reader *r, Slice word) {
     const char *mark = word.end;
     while (mark > word.from && strchr(".,;:!?", mark[-1])) mark--;
@@ -128,20 +121,14 @@ static void append_parts(Reader *r, Slice word) {
 }
 
 static bool end_sentence(Reader *r) {
-    QuestionFile *w = r->to;
-    int n = open_words(w), asking = 0;
-    for (int i = 0; i < n; i++) asking += open_word(w)[i].target >= 0;
-    if (!n) return true;
-    if (!asking && !r->typed)
-        return file_refuse(r->error, r->error_size, r->file, r->sentence_line, 1,
+    Parsed *p = r->to;
+    int n = open_words(p), asking = 0;
+    for (int i = 0; i < n; i++) asking += open_target(p)[i] >= 0;
+    if (n && !asking && !r->typed)
+        return file_refuse(r->error, r->file, r->sentence_line, 1,
                            "a sentence without a question; expected one on the line below it, "
                            "such as she -> queen");
-    if (w->sentences == w->sentence_capacity) {
-        w->sentence_capacity = w->sentences ? 2 * w->sentences : 64;
-        w->start = grow(w->start, w->sentence_capacity + 1, sizeof *w->start);
-        w->start[0] = 0;
-    }
-    w->start[++w->sentences] = w->words;
+    parsed_end(p);
     return true;
 }
 
@@ -155,12 +142,12 @@ static bool read_sentence(Reader *r, Slice part) {
         append_parts(r, word);
         if (open_words(r->to) > QUESTION_MOST_WORDS)
             return refuse(r, word.from,
-                          "a sentence of over %d words; expected a shorter one, or two",
+                          "a sentence of more than %d words; expected a shorter one",
                           QUESTION_MOST_WORDS);
     }
     return open_words(r->to) > 1
            || refuse(r, part.from,
-                     "a sentence of one word; expected one word that asks, and one that answers");
+                     "a sentence of one word; expected a word that asks and a word that answers");
 }
 
 // ---- questions ---------------------------------------------------------------------------------
@@ -174,7 +161,7 @@ static const char *sentence_shown(const Reader *r, char out[CONTEXT]) {
     return utf8_show(out, CONTEXT, text);
 }
 
-// How often a form stands in the open sentence, and where it does so for the nth time, from 1.
+// How often a form occurs in the open sentence, and where it does so for the nth time, from 1.
 static int count_form(const Reader *r, Slice form, int nth, int *place) {
     int count = 0;
     for (int i = 0; i < open_words(r->to); i++)
@@ -194,33 +181,28 @@ static int numbered(Slice word, Slice *form) {
     return n;
 }
 
-// Which word of the open sentence is meant, or -1. What stands there just as it is comes first, so
-// that "1/2" can be a word.
-static int find_word(const Reader *r, Slice word) {
+// Finds the word of the open sentence that is meant. A form that occurs as it is written comes
+// first, so that "1/2" can be a word.
+static bool find_word(const Reader *r, Slice word, int *place) {
     char a[FIELD], b[CONTEXT];
     Slice form;
-    int place = -1, count = count_form(r, word, 1, &place), nth;
+    int count = count_form(r, word, 1, place);
     shown(a, sizeof a, word);
-    if (count == 1) return place;
-    if (count > 1) {
-        refuse(r, word.from, "\"%s\" stands there %d times; expected which, as in %s/2", a, count,
-               a);
-        return -1;
-    }
-    nth = numbered(word, &form);
-    count = nth >= 0 ? count_form(r, form, nth, &place) : 0;
-    if (place >= 0) return place;
+    if (count == 1) return true;
+    if (count > 1)
+        return refuse(r, word.from, "\"%s\" occurs %d times; expected a number, as in %s/2", a,
+                      count, a);
+    int nth = numbered(word, &form);
+    count = nth < 0 ? 0 : count_form(r, form, nth, place);
+    if (nth > 0 && nth <= count) return true;
     if (count)
-        refuse(r, word.from,
-               "\"%s\"; expected a number from 1 to %d, as the word stands there so often", a,
-               count);
-    else
-        refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a,
-               sentence_shown(r, b));
-    return -1;
+        return refuse(r, word.from, "\"%s\": the word occurs %d times; expected a number from 1 "
+                      "to %d", a, count, count);
+    return refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a,
+                  sentence_shown(r, b));
 }
 
-// "(what it is called)"
+// The name of the question, in brackets, if there is one.
 static bool read_name(Reader *r, Slice rest, const char **name) {
     int words;
     char text[FIELD];
@@ -248,16 +230,17 @@ static bool read_name(Reader *r, Slice rest, const char **name) {
     return true;
 }
 
-// Which word answers; -1: a "?" that was typed, since nobody knows.
+// Which word answers; -1: a typed "?", the answer that nobody knows.
 static bool read_answer(Reader *r, int asks, Slice word, int *answers) {
     char text[FIELD];
     *answers = -1;
     if (r->typed && is_form("?", word)) {
-        if (r->to->open >= 0) return refuse(r, word.from, "a second \"?\"; expected one");
-        r->to->open = asks;
+        if (r->to->open_question >= 0)
+            return refuse(r, word.from, "a second \"?\"; expected only one");
+        r->to->open_question = asks;
         return true;
     }
-    if ((*answers = find_word(r, word)) < 0) return false;
+    if (!find_word(r, word, answers)) return false;
     return *answers != asks
         || refuse(r, word.from, "\"%s\" as its own answer; expected another word",
                   shown(text, sizeof text, word));
@@ -272,27 +255,27 @@ static bool read_question(Reader *r, Slice left, Slice right) {
     left = trim(left, &words);
     if (!open_words(r->to))
         return refuse(r, left.from, "a question before any sentence; expected the sentence first");
-    if (!words) return refuse(r, arrow, "no word before the arrow; expected the one that asks");
+    if (!words) return refuse(r, arrow, "no word before the arrow; expected the word that asks");
     if (words > 1)
         return refuse(r, left.from,
                       "\"%s\" before the arrow; expected one word, as in she -> queen",
                       shown(a, sizeof a, left));
     if (!next_word(&after, right.end, &word))
-        return refuse(r, right.from, "no word after the arrow; expected the one that answers");
-    if ((asks = find_word(r, left)) < 0) return false;
-    QuestionWord *to = &open_word(r->to)[asks];
+        return refuse(r, right.from, "no word after the arrow; expected the word that answers");
+    if (!find_word(r, left, &asks)) return false;
+    ParsedWord *to = &open_word(r->to)[asks];
     if (to->line)
-        return refuse(r, left.from, "\"%s\" has asked on line %d; expected one question a word",
+        return refuse(r, left.from, "\"%s\" already asks on line %d; expected one question a word",
                       shown(a, sizeof a, left), to->line);
     if (!read_answer(r, asks, word, &answers)) return false;
     if (!read_name(r, (Slice){after, right.end}, &name)) return false;
-    to->target = answers;
+    open_target(r->to)[asks] = answers;
     to->relation = name;
     to->line = r->line;
     return true;
 }
 
-// The first "->" or "→", which is what word processors make of it.
+// The first "->", or the "→" that word processors make of it.
 static bool find_arrow(Slice part, Slice *arrow) {
     for (const char *c = part.from; c < part.end; c++) {
         size_t left = (size_t)(part.end - c);
@@ -344,50 +327,39 @@ static bool read_line(Reader *r, Slice line) {
     return true;
 }
 
-static bool read_text(Reader *r, const char *text, size_t size) {
-    const char *end = text + size;
-    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;  // the byte order mark
+static bool read_text(Reader *r, char *text, size_t size) {
+    char *line, *line_end;
     r->free = r->to->text = grow(NULL, size + 1, 2);  // each byte may be a word, with its NUL
-    for (const char *next; text < end; text = next) {
-        const char *stop = memchr(text, '\n', (size_t)(end - text));
-        next = stop ? stop + 1 : end;
-        if (!stop) stop = end;
-        if (stop > text && stop[-1] == '\r') stop--;
+    for (char *next = file_begin(text); (line = file_line(&next, text + size, &line_end));) {
         r->line++;
-        if (!read_line(r, (Slice){text, stop})) return false;
+        if (!read_line(r, (Slice){line, line_end})) return false;
     }
     if (!end_sentence(r)) return false;
-    return r->to->sentences
-        || file_refuse(r->error, r->error_size, r->file, 0, 0,
+    return r->to->count
+        || file_refuse(r->error, r->file, 0, 0,
                        "no sentence; expected some, each with its questions on the lines below");
 }
 
-bool question_file_read(QuestionFile *written, const char *file, char *error, size_t error_size) {
-    size_t size = 0;
-    char *text = file_read(file, FILE_LIMIT, &size);
-    *written = (QuestionFile){.open = -1};
-    if (!text)
-        return file_refuse(error, error_size, file, 0, 0, "%s; expected a text of at most 64 MiB",
-                           strerror(errno));
-    Reader r = {.to = written, .file = file, .error = error, .error_size = error_size};
+// Reads the text and frees it.
+static bool read_all(Reader r, char *text, size_t size) {
+    *r.to = (Parsed){.open_question = -1};
     bool good = read_text(&r, text, size);
     free(text);
-    if (!good) question_file_free(written);
+    if (!good) parsed_free(r.to);
     return good;
 }
 
-bool question_file_typed(QuestionFile *written, const char *text, char *error, size_t error_size) {
-    *written = (QuestionFile){.open = -1};
-    Reader r = {
-        .to = written, .file = "sentence", .typed = true, .error = error, .error_size = error_size};
-    bool good = read_text(&r, text, strlen(text));
-    if (!good) question_file_free(written);
-    return good;
+bool question_file_read(Parsed *to, const char *file, char error[FILE_ERROR]) {
+    size_t size = 0;
+    char *text = file_read(file, FILE_LIMIT, &size);
+    if (text) return read_all((Reader){.to = to, .file = file, .error = error}, text, size);
+    *to = (Parsed){.open_question = -1};
+    return file_refuse(error, file, 0, 0, "%s; expected a text of at most 64 MiB",
+                       strerror(errno));
 }
 
-void question_file_free(QuestionFile *written) {
-    free(written->start);
-    free(written->word);
-    free(written->text);
-    *written = (QuestionFile){0};
+bool question_file_typed(Parsed *to, const char *text, char error[FILE_ERROR]) {
+    size_t size = strlen(text);
+    return read_all((Reader){.to = to, .file = "sentence", .typed = true, .error = error},
+                    memcpy(grow(NULL, size + 1, 1), text, size + 1), size);
 }

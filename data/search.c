@@ -1,12 +1,12 @@
-// A small search engine. Each set has eight pages and eight queries: a page has a title, which
-// makes it findable, and a content, which makes it worth having; a query has the term of one title.
-// What is asked for is the content.
+// A small search engine. A "sentence" is eight pages and eight queries. A page has a title, by which
+// it is found, and a content, which is read. A query has the term of one title and asks for the
+// content of that page.
 //
 //     pages    bread: otter   rivers: heron   stars: badger   ...
 //     queries  stars?   bread?   rivers?   ...
 //
-// Titles are distinct within a set. Contents are drawn independently of them, and terms are coded
-// independently of titles, so that relevance has to be learned.
+// The titles of a sentence are distinct. Contents are drawn independently of titles, and terms have a
+// vocabulary of their own, so that which term fits which title has to be learned.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,24 +20,12 @@ static const char *const title[TOPICS] = {
     "bread", "rivers", "stars", "chess", "trains", "salt", "violins", "maps",
     "storms", "roses", "bridges", "coins", "whales", "kites", "clocks", "tea",
 };
-static const char *const term[TOPICS] = {
-    "bread?", "rivers?", "stars?", "chess?", "trains?", "salt?", "violins?", "maps?",
-    "storms?", "roses?", "bridges?", "coins?", "whales?", "kites?", "clocks?", "tea?",
-};
 static const char *const content[CONTENTS] = {
     "otter", "heron", "badger", "lynx", "raven", "trout", "weasel", "falcon",
     "beaver", "toad", "marten", "stork", "pike", "hare", "owl", "adder",
     "maple", "birch", "willow", "aspen", "cedar", "elder", "hazel", "rowan",
     "amber", "indigo", "scarlet", "ochre", "teal", "ivory", "umber", "violet",
 };
-
-static void shuffle(int *x, int n, RandomSource random) {
-    for (int i = n - 1; i > 0; i--) {
-        int j = random_below(random, i + 1), kept = x[i];
-        x[i] = x[j];
-        x[j] = kept;
-    }
-}
 
 static Token nothing(void) {
     Token token = {.target = -1, .relation = -1};
@@ -46,22 +34,22 @@ static Token nothing(void) {
 }
 
 static void generate(const Task *task, RandomSource random, Sentences *out) {
-    int topic[TOPICS], page[PAGES];
+    size_t topic[TOPICS], page[PAGES];
     (void)task;
-    for (int i = 0; i < TOPICS; i++) topic[i] = i;
-    shuffle(topic, TOPICS, random);  // the first eight have a page
-    for (int i = 0; i < PAGES; i++) {
+    for (size_t i = 0; i < TOPICS; i++) topic[i] = i;
+    random_shuffle(random, topic, TOPICS);  // the first eight have a page
+    for (size_t i = 0; i < PAGES; i++) {
         Token token = nothing();
-        token.feature[FEATURE_TAG] = topic[i];
+        token.feature[FEATURE_TAG] = (int)topic[i];
         token.feature[FEATURE_WORD] = random_below(random, CONTENTS);
         sentences_append(out, &token);
         page[i] = i;
     }
-    shuffle(page, PAGES, random);
-    for (int i = 0; i < PAGES; i++) {
+    random_shuffle(random, page, PAGES);
+    for (size_t i = 0; i < PAGES; i++) {
         Token token = nothing();
-        token.feature[FEATURE_TERM] = topic[page[i]];
-        token.target = page[i];
+        token.feature[FEATURE_TERM] = (int)topic[page[i]];
+        token.target = (int)page[i];
         token.relation = 0;
         sentences_append(out, &token);
     }
@@ -70,19 +58,23 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// "bread:" and "otter" are one page, as is "bread:otter"; "bread?" is a query.
-static bool add_page(Example *example, const Task *task, char *about, char *says,
+#define FORM "expected pages, then queries, as in \"bread:otter rivers:heron rivers? bread?\""
+
+// The id of a word in one of the vocabularies; false: it is unknown.
+static bool look_up(Example *example, const Task *task, int feature, const char *word, int *id) {
+    *id = vocab_find(&task->vocab[feature], word);
+    return *id >= 0 || example_unknown(example, word, &task->vocab[feature], 0);
+}
+
+static bool add_page(Example *example, const Task *task, const char *about, const char *says,
                      char error[TASK_ERROR]) {
     Token token = nothing();
     const Sentences *s = &example->sentences;
     char shown[72];
     token.form = about;
-    token.feature[FEATURE_TAG] = vocab_find(&task->vocab[FEATURE_TAG], about);
-    if (token.feature[FEATURE_TAG] < 0)
-        return example_unknown(example, about, &task->vocab[FEATURE_TAG], 0);
-    token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], says);
-    if (token.feature[FEATURE_WORD] < 0)
-        return example_unknown(example, says, &task->vocab[FEATURE_WORD], 0);
+    if (!look_up(example, task, FEATURE_TAG, about, &token.feature[FEATURE_TAG])
+        || !look_up(example, task, FEATURE_WORD, says, &token.feature[FEATURE_WORD]))
+        return false;
     for (size_t i = 0; i < s->tokens; i++)
         if (s->feature[FEATURE_TAG][i] == token.feature[FEATURE_TAG]) {
             snprintf(error, TASK_ERROR, "two pages are titled \"%s\"; expected different titles",
@@ -90,25 +82,25 @@ static bool add_page(Example *example, const Task *task, char *about, char *says
             return false;
         }
     sentences_append(&example->sentences, &token);
+    example->key_count++;
     return true;
 }
 
-// It asks for the page of its title, if there is one.
-static bool add_query(Example *example, const Task *task, char *asked) {
+// A query asks for the page of its title, if there is one.
+static bool add_query(Example *example, const Task *task, const char *term) {
     Token token = nothing();
-    token.form = asked;
-    token.feature[FEATURE_TERM] = vocab_find(&task->vocab[FEATURE_TERM], asked);
-    if (token.feature[FEATURE_TERM] < 0)
-        return example_unknown(example, asked, &task->vocab[FEATURE_TERM], 0);
-    int id = vocab_find_n(&task->vocab[FEATURE_TAG], asked, strlen(asked) - 1);
+    token.form = term;
+    if (!look_up(example, task, FEATURE_TERM, term, &token.feature[FEATURE_TERM])) return false;
+    int id = vocab_find_n(&task->vocab[FEATURE_TAG], term, strlen(term) - 1);
     for (int i = 0; i < example->key_count; i++)
         if (example->sentences.feature[FEATURE_TAG][i] == id) token.target = i;
     if (token.target >= 0) token.relation = 0;
-    else snprintf(example->note, sizeof example->note, "a query whose page isn't there asks nothing");
+    else snprintf(example->note, sizeof example->note, "a query without its page asks nothing");
     sentences_append(&example->sentences, &token);
     return true;
 }
 
+// A page may be two words: "bread: otter" is "bread:otter".
 bool search_typed(Example *example, const Task *task, const char *text, RandomSource random,
                   char error[TASK_ERROR]) {
     enum { MOST = 256 };
@@ -117,23 +109,23 @@ bool search_typed(Example *example, const Task *task, const char *text, RandomSo
     bool good = example_fits(count, MOST, "words", error);
     (void)random;
     for (int i = 0; good && i < count; i++) {
-        char *colon = strchr(word[i], ':'), *says = colon ? colon + 1 : NULL, *at = word[i];
+        char *at = word[i], *colon = strchr(at, ':'), *says = colon ? colon + 1 : NULL;
         bool query = !colon && at[strlen(at) - 1] == '?';
         if (colon) *colon = '\0';
         if (says && !*says && i + 1 < count) says = word[++i];
-        if (says && !queries) good = add_page(example, task, at, says, error), ++example->key_count;
-        else if (query && example->key_count) good = add_query(example, task, at), queries++;
-        else {
-            snprintf(error, TASK_ERROR,
-                     "\"%s\": expected pages, then queries, as in "
-                     "\"bread:otter rivers:heron rivers? bread?\" (the model is of the task search)",
+        if (says && !queries) {
+            good = add_page(example, task, at, says, error);
+        } else if (query && example->key_count) {
+            good = add_query(example, task, at);
+            queries++;
+        } else {
+            snprintf(error, TASK_ERROR, "\"%s\": " FORM " (the model is of the task search)",
                      utf8_show(shown, sizeof shown, at));
             good = false;
         }
     }
     if (good && !queries) {
-        snprintf(error, TASK_ERROR, "no query; expected pages, then queries, as in "
-                 "\"bread:otter rivers:heron rivers? bread?\"");
+        snprintf(error, TASK_ERROR, "no query; " FORM);
         good = false;
     }
     if (good) example_end(example);
@@ -143,6 +135,7 @@ bool search_typed(Example *example, const Task *task, const char *text, RandomSo
 
 bool search_load(Task *task, const SourceOptions *options, RandomSource random,
                  char error[TASK_ERROR]) {
+    char term[16];
     (void)error;
     *task = (Task){.name = "search",
                    .asked = "which page does each query want, and what does it say?",
@@ -150,7 +143,10 @@ bool search_load(Task *task, const SourceOptions *options, RandomSource random,
                    .generate = generate};
     for (int i = 0; i < CONTENTS; i++) vocab_add(&task->vocab[FEATURE_WORD], content[i]);
     for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
-    for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TERM], term[i]);
+    for (int i = 0; i < TOPICS; i++) {
+        snprintf(term, sizeof term, "%s?", title[i]);
+        vocab_add(&task->vocab[FEATURE_TERM], term);
+    }
     vocab_add(&task->relations, "query");
     for (int i = 0; i < options->held_out; i++) generate(task, random, &task->held_out);
     return true;

@@ -1,5 +1,5 @@
-// Sentences in flat arrays, and batches cut from them. The tokens past the last closed sentence are
-// the open one; `start` is NULL until a sentence is closed.
+// Sentences in flat arrays. The tokens behind the last sentence that has ended are the open one;
+// `start` is NULL until a sentence has ended.
 #include "sentences.h"
 
 #include <stdlib.h>
@@ -46,3 +46,20 @@ void sentences_free(Sentences *s) {
 }
 
 int sentences_length(const Sentences *s, size_t i) { return (int)(s->start[i + 1] - s->start[i]); }
+
+typedef struct Ranked { int length; size_t place, sentence; } Ranked;
+
+static int shorter(const void *a, const void *b) {
+    const Ranked *x = a, *y = b;
+    if (x->length != y->length) return x->length < y->length ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+void sentences_sort(const Sentences *s, size_t n, size_t *which) {
+    Ranked *ranked = grow(NULL, n, sizeof *ranked);
+    for (size_t i = 0; i < n; i++)
+        ranked[i] = (Ranked){sentences_length(s, which[i]), i, which[i]};
+    qsort(ranked, n, sizeof *ranked, shorter);
+    for (size_t i = 0; i < n; i++) which[i] = ranked[i].sentence;
+    free(ranked);
+}

@@ -4,22 +4,21 @@
 #include <stddef.h>
 
 // What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term
-// is what stands in a query of `search`.
+// is what a query of `search` consists of.
 enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, FEATURES };
 
-// Sentences and their questions, token after token in flat arrays.
-// A token that asks something has a target, the token (counted from 0 within its sentence) that
-// answers, and a relation, the kind of the question; one that asks nothing has -1 for both.
+// Sentences and their questions, token after token in flat arrays. A token that asks something has
+// a target, the token of its sentence (from 0) that answers, and a relation, the kind of the
+// question. A token that asks nothing has -1 for both.
 typedef struct Sentences {
     size_t count, tokens;                 // in use
     size_t count_capacity, token_capacity;
-    size_t *start;                        // (count + 1) sentence i is tokens
-                                          // start[i] .. start[i+1] - 1
+    size_t *start;                        // (count + 1) sentence i: start[i] .. start[i+1] - 1
     int *feature[FEATURES];               // (tokens)
     int *target;                          // (tokens)
     int *relation;                        // (tokens)
-    const char **form;                    // (tokens) as it was written; not
-                                          // owned, NULL: see vocabulary
+    const char **form;                    // (tokens) as it is written, not owned; NULL: as in the
+                                          // vocabulary
 } Sentences;
 
 // One token, as a reader or a generator appends it.
@@ -29,10 +28,13 @@ typedef struct Token {
     const char *form;
 } Token;
 
-void sentences_append(Sentences *s, const Token *token);  // adds to the sentence that is open
-void sentences_end(Sentences *s);                         // closes it; an empty one is not kept
-void sentences_clear(Sentences *s);                       // forgets all, keeps the memory
+void sentences_append(Sentences *s, const Token *token);  // adds to the open sentence
+void sentences_end(Sentences *s);                         // ends it; an empty one is not kept
+void sentences_clear(Sentences *s);                       // removes all, keeps the memory
 void sentences_free(Sentences *s);
 int sentences_length(const Sentences *s, size_t i);       // tokens of sentence i
+
+// Sorts the n sentences of `which`, the shortest first. Equally long ones keep their order.
+void sentences_sort(const Sentences *s, size_t n, size_t *which);
 
 #endif

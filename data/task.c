@@ -6,7 +6,6 @@
 #include "autograd/fatal.h"
 #include "cycle.h"
 #include "hash.h"
-#include "sampler.h"
 
 void task_free(Task *task) {
     for (int f = 0; f < FEATURES; f++) vocab_free(&task->vocab[f]);
@@ -39,9 +38,9 @@ void task_batch(const Task *task, const size_t *which, int B, Batch *batch) {
 }
 
 void task_choose(const Task *task, size_t n, size_t *which) {
-    if (!task->is_text) order_by_length(&task->held_out, n, which);
     size_t all = task_held_out(task), each = all / n, more = all % n;
-    for (size_t i = 0; task->is_text && i < n; i++) which[i] = each * i + more * i / n;
+    for (size_t i = 0; i < n; i++) which[i] = task->is_text ? each * i + more * i / n : i;
+    if (!task->is_text) sentences_sort(&task->held_out, n, which);
 }
 
 size_t task_trained_on(const Task *task) {
@@ -71,13 +70,13 @@ uint64_t task_fingerprint(const Task *task) {
 Cycles task_cycles(const Task *task) {
     const Sentences *s = &task->held_out;
     Cycles count = {0};
-    bool *turns = grow(NULL, (size_t)task->max_length, sizeof *turns);
+    bool *in_cycle = grow(NULL, (size_t)task->max_length, sizeof *in_cycle);
     for (size_t i = 0; task->cycle && i < s->count; i++) {
         int n = sentences_length(s, i);
-        count.cycles += cycle_find(s->target + s->start[i], n, turns);
-        for (int t = 0; t < n; t++) count.questions += turns[t];
+        count.cycles += cycle_find(s->target + s->start[i], n, SHORTEST_CYCLE, in_cycle);
+        for (int t = 0; t < n; t++) count.questions += in_cycle[t];
     }
-    free(turns);
+    free(in_cycle);
     return count;
 }
 

@@ -11,7 +11,7 @@
 #include "sentences.h"
 #include "vocab.h"
 
-enum { TASK_ERROR = 512 };  // bytes of an error message, whatever the file
+enum { TASK_ERROR = FILE_ERROR };  // bytes of an error message
 
 // A task: what sentences ask, what to train on and what to measure on. sources.h makes tasks.
 typedef struct Task Task;

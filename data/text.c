@@ -36,7 +36,7 @@ static char *read_file(const char *file, size_t least, size_t *size, size_t *cou
     char *text = file_read(file, TEXT_LIMIT, size);
     *count = text ? character_count(text, *size) : 0;
     if (text && *count >= least) return text;
-    file_refuse(error, TASK_ERROR, file, 0, 0, "%s; expected a text of 3 characters to 1 GiB",
+    file_refuse(error, file, 0, 0, "%s; expected a text of 3 characters to 1 GiB",
                 !text ? strerror(errno) : !*count ? "it is empty" : "it is too short");
     free(text);
     return NULL;
@@ -63,51 +63,36 @@ bool text_load(Task *task, const SourceOptions *options, RandomSource random,
 
 // ---- one example -------------------------------------------------------------------------------
 
-// `next`: the id of the character after the last one; -1: nobody knows it.
-static void ask(Example *example, const Task *task, int next, RandomSource random) {
-    Batch *batch = &example->batch;
-    int *id = batch->feature[FEATURE_WORD], *answer = batch->answer, n = batch->L;
-    if (task->causal) {
-        memcpy(answer, id + 1, (size_t)(n - 1) * sizeof *answer);
-        answer[n - 1] = next < 0 ? UNKNOWN_CHARACTER : next;
-        if (next < 0) example->open_question = n - 1;
-    } else {
-        bool *hidden = grow(NULL, (size_t)n, sizeof *hidden);
-        corpus_choose_hidden(hidden, n, random);
-        for (int i = 0; i < n; i++) {
-            if (!hidden[i]) continue;
-            answer[i] = id[i];
-            id[i] = UNKNOWN_CHARACTER;
-        }
-        free(hidden);
-    }
-    for (int i = 0; i < n; i++) batch->relation[i] = answer[i] < 0 ? -1 : 0;
-}
-
 // The example becomes the first `length` characters of n bytes.
 static void read_example(Example *example, const Task *task, const char *text, size_t n, int length,
                          RandomSource random) {
     const Vocab *words = &task->vocab[FEATURE_WORD];
-    int next = -1;
+    Corpus c = {.id = zeroed((size_t)length + 1, sizeof *c.id)};  // and the character behind
+    char name[8];
     size_t at = 0;
-    example->open_question = -1;
-    example->text = grow(example->text, (size_t)length, 8);
-    for (int i = 0; i <= length && at < n; i++) {
-        char name[8], *form = example->text + 8 * i;
+    int i = 0;
+    example->text = grow(example->text, (size_t)length, sizeof name);
+    for (; i <= length && at < n; i++) {
         at += character_name(text + at, n - at, name);
-        int found = vocab_find(words, name), id = found < 0 ? UNKNOWN_CHARACTER : found;
-        if (i == length) {
-            next = id;
-            break;
-        }
-        snprintf(form, 8, "%s", character_shown(name));
-        Token token = {.target = -1, .relation = -1, .form = form, .feature[FEATURE_WORD] = id};
-        if (found < 0 && !example->note[0])
+        int id = vocab_find(words, name);
+        c.id[i] = id < 0 ? UNKNOWN_CHARACTER : id;
+        if (i == length) continue;
+        char *form = strcpy(example->text + 8 * i, character_shown(name));
+        Token token = {.target = -1, .relation = -1, .form = form};
+        token.feature[FEATURE_WORD] = c.id[i];
+        if (id < 0 && !example->note[0])
             snprintf(example->note, sizeof example->note, "unknown to the model: %s", form);
         sentences_append(&example->sentences, &token);
     }
     example_end(example);
-    ask(example, task, next, random);
+    int asked = example->batch.L;
+    example->open_question = task->causal && i == asked ? asked - 1 : -1;
+    if (!task->causal) {
+        c.hidden = grow(NULL, (size_t)asked, sizeof *c.hidden);
+        corpus_choose_hidden(c.hidden, asked, random);
+    }
+    corpus_row(&c, &example->batch, 0, 0, asked, c.hidden);
+    corpus_free(&c);
 }
 
 bool text_typed(Example *example, const Task *task, const char *text, RandomSource random,

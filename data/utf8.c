@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "autograd/fatal.h"
+
 size_t utf8_decode(const char *text, size_t n, unsigned *code) {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length
     if (!n) return 0;
@@ -29,6 +31,13 @@ size_t utf8_encode(unsigned code, char text[4]) {
     for (size_t i = length - 1; i > 0; i--, code >>= 6) text[i] = (char)(0x80 | (code & 0x3F));
     text[0] = (char)(lead[length] | code);
     return length;
+}
+
+char *utf8_lowered(char *memory, const char *text) {
+    size_t size = strlen(text) + 1;
+    memory = grow(memory, size, 1);
+    for (size_t i = 0; i < size; i++) memory[i] = utf8_lower(text[i]);
+    return memory;
 }
 
 const char *utf8_show(char *out, size_t size, const char *text) {

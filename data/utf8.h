@@ -16,5 +16,6 @@ const char *utf8_show(char *out, size_t size, const char *text);
 
 // Only ASCII has case here, so that nothing depends on a locale or on tables of Unicode.
 static inline char utf8_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+char *utf8_lowered(char *memory, const char *text);  // a copy in small letters, in memory to free()
 
 #endif

@@ -13,7 +13,7 @@ typedef struct Direction {
 } Direction;
 
 // Of S (n, n). That C vanishes where S is symmetric but for such biases, and only there, is
-// Kolmogorov's criterion for exp(S) (README: what symmetry really forbids).
+// Kolmogorov's criterion for exp(S) (model/symmetry.md).
 Direction measure_direction(const float *S, size_t n, size_t row);
 
 // -log softmax(scores)[target] of n scores, in nats; scores of -INFINITY are masked.

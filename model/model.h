@@ -48,7 +48,7 @@ typedef struct ModelConfig {
 // stands in blocks. Their rows are drawn with a root mean square length of embed_rms. With 4,
 // at D 64, a token scores about 4 with itself under X Xᵀ / sqrt(D), and its own logit is about
 // 8. Much longer rows start the softmax on the diagonal, much shorter ones leave the logits
-// weak; README tells what that does.
+// weak: see "Does the start matter?" in tests/claims.md.
 typedef struct Model {
     const Task *task;
     ModelConfig config;

@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
     tests_report();
     tests_refused();
     tests_graph();
+    tests_pages();
     tests_claims();
     return test_end();
 }

@@ -176,9 +176,9 @@ mutants() {
         'a resumed training of pronoun' 'the second moment is saved as the first'
     mutant data/user_sentences.c 'while (count && ranked[count - 1].hash == ranked[count].hash) count--;' '' \
         'a fifth is held out' 'equal sentences stand on both sides'
-    mutant data/cycle.c 'if (length < 3) continue;' 'if (length < 2) continue;' \
-        'circles of three questions' 'a pair is a circle'
-    mutant data/sampler.c 'for (size_t i = n; i > 1; i--) swap(' 'for (size_t i = n; i > 2; i--) swap(' \
+    mutant data/cycle.c 'if (length < shortest) continue;' 'if (length < shortest - 1) continue;' \
+        'cycles of three questions' 'a pair is a cycle'
+    mutant data/random.h 'for (size_t i = n; i > 1; i--) {' 'for (size_t i = n; i > 2; i--) {' \
         'each order as often' 'the shuffle leaves two where they are'
 }
 

@@ -97,5 +97,6 @@ void tests_report(void);
 void tests_refused(void);
 void tests_graph(void);
 void tests_house(void);
+void tests_pages(void);
 
 #endif

@@ -160,35 +160,32 @@ static void rules(void) {
     tiny_step_close(&g);
 }
 
-// The section of the README, its block taken out: that has to be what the program prints.
-static char *read_section(const char *printed) {
-    static const char head[] = "\n## A step one can see\n", command[] = "    $ ./train graph\n";
-    static char readme[1 << 17];
-    readme[test_read("README.md", (unsigned char *)readme, sizeof readme - 1)] = '\0';
-    char *section = strstr(readme, head), *end = section ? strstr(section + 4, "\n## ") : NULL;
-    CHECK(section && end, "README.md has no section%s", head);
-    *end = '\0';
-    char *block = strstr(section, command), *line = block;
-    CHECK(block, "the section has no%s", command);
+// The page, its block taken out: that has to be what the program prints.
+static char *read_page(const char *printed) {
+    static const char command[] = "    $ ./train graph\n";
+    static char page[1 << 16];
+    page[test_read("model/one_step.md", (unsigned char *)page, sizeof page - 1)] = '\0';
+    char *block = strstr(page, command), *line = block;
+    CHECK(block, "model/one_step.md has no%s", command);
     for (line += sizeof command - 1; *printed; printed += strcspn(printed, "\n") + 1) {
         size_t length = strcspn(printed, "\n"), indent = length ? 4 : 0;
         CHECK(strspn(line, " ") >= indent && !strncmp(line + indent, printed, length + 1),
-              "README.md: expected \"%.*s\", got \"%.*s\"", (int)length, printed,
+              "model/one_step.md: expected \"%.*s\", got \"%.*s\"", (int)length, printed,
               (int)strcspn(line, "\n"), line);
         line += indent + length + 1;
     }
     memmove(block, line, strlen(line) + 1);
-    return section;
+    return page;
 }
 
-static void readme(void) {
+static void page(void) {
     int status, numbers = 0;
     const char *printed = test_command(&status,
                                        "train=$(realpath %s) && cd %s && LC_ALL=C.UTF-8 COLUMNS=80 "
                                        "NO_COLOR=1 \"$train\" graph",
                                        test_train(), test_directory());
     CHECK(status == 0, "%s", printed);
-    for (char *at = read_section(printed), *end; *at; at = end) {
+    for (char *at = read_page(printed), *end; *at; at = end) {
         char figure[32];
         end = at + 1;
         if (!isdigit((unsigned char)*at)) continue;
@@ -198,10 +195,10 @@ static void readme(void) {
         if (n < 5 || n > 30 || !memchr(at, '.', n)) continue;  // whole ones, 0.5
         snprintf(figure, sizeof figure, "%.*s", (int)n, at);
         CHECK(strstr(printed, figure),
-              "README.md walks through %s, which the program doesn't print", figure);
+              "model/one_step.md walks through %s, which the program doesn't print", figure);
         numbers++;
     }
-    CHECK(numbers >= 8, "README.md walks through %d numbers", numbers);
+    CHECK(numbers >= 8, "model/one_step.md walks through %d numbers", numbers);
 }
 
 // ---- picture -----------------------------------------------------------------------------------
@@ -291,7 +288,7 @@ static void drawn_whole(void) {
     tiny_step_close(&g);
 }
 
-static void picture_of_readme(void) {
+static void picture_of_page(void) {
     int status;
     const char *said = test_command(&status,
                                     "%s graph --out %s >/dev/null && "
@@ -333,9 +330,9 @@ void tests_graph(void) {
     test("the graph's text holds every number in windows of 40 to 130 columns, in UTF-8 and ASCII",
          windows);
     test("every op of the graph says what it adds to the gradients of its inputs", rules);
-    test("the README walks through the graph that the program prints", readme);
+    test("model/one_step.md walks through the graph that the program prints", page);
     test("the graph's picture is well-formed", well_formed);
     test("the graph's picture holds every value and gradient", drawn_whole);
-    test("the README's picture of the graph is what the program draws", picture_of_readme);
+    test("the picture of model/one_step.md is what the program draws", picture_of_page);
     test("graph refuses what it doesn't know in a line, and writes graph.svg alone", command);
 }

@@ -1,5 +1,4 @@
-// The form of sentences that somebody wrote: what is read, and the exact message for everything
-// refused.
+// The format of sentences and questions: what is read, and the exact message for everything refused.
 #include "data/question_file.h"
 
 #include <stdlib.h>
@@ -15,17 +14,17 @@ static const char *write_file(const char *text, size_t size) {
 }
 
 // "the king slept: 1>0(who) ..." : the words of each sentence, and its questions.
-static const char *told(const QuestionFile *w) {
+static const char *told(const Parsed *w) {
     static char text[2048];
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < w->sentences; i++)
+    for (size_t i = 0; i < w->count; i++)
         for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            const QuestionWord *word = &w->word[k];
+            const ParsedWord *word = &w->word[k];
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
                                      k > w->start[i] ? " " : i ? " / " : "", word->form);
-            if (word->target >= 0)
-                used += (size_t)snprintf(text + used, sizeof text - used, ">%d", word->target);
+            if (w->target[k] >= 0)
+                used += (size_t)snprintf(text + used, sizeof text - used, ">%d", w->target[k]);
             if (word->relation)
                 used += (size_t)snprintf(text + used, sizeof text - used, "(%s)", word->relation);
         }
@@ -33,22 +32,22 @@ static const char *told(const QuestionFile *w) {
 }
 
 static void check_read(const char *text, size_t size, const char *expected) {
-    QuestionFile w;
+    Parsed w;
     char error[512] = "";
-    CHECK(question_file_read(&w, write_file(text, size), error, sizeof error),
+    CHECK(question_file_read(&w, write_file(text, size), error),
           "expected to be read, got \"%s\"", error);
     CHECK_STRING(told(&w), expected);
-    CHECK_INT(w.open, -1);
-    question_file_free(&w);
+    CHECK_INT(w.open_question, -1);
+    parsed_free(&w);
 }
 #define READS(text, expected) check_read(text, sizeof(text) - 1, expected)
 
 // What follows the name of the file in the message.
 static const char *refusal_of(const char *path) {
     static char error[512];
-    QuestionFile w;
+    Parsed w;
     strcpy(error, "nothing");
-    CHECK(!question_file_read(&w, path, error, sizeof error), "expected to be refused, was read: %s",
+    CHECK(!question_file_read(&w, path, error), "expected to be refused, was read: %s",
           told(&w));
     CHECK(!w.text && !w.word && !w.start && !w.words, "a refused file left something");
     CHECK(!strchr(error, '\n'), "expected one line, got \"%s\"", error);
@@ -100,19 +99,19 @@ static void other_programs(void) {
 static void mistakes(void) {
     REFUSES("a b\na -> c", ":2:6: \"c\" isn't in the sentence; expected a word of: a b");
     REFUSES("a b\n  c -> b", ":2:3: \"c\" isn't in the sentence; expected a word of: a b");
-    REFUSES("a b a\na -> b", ":2:1: \"a\" stands there 2 times; expected which, as in a/2");
+    REFUSES("a b a\na -> b", ":2:1: \"a\" occurs 2 times; expected a number, as in a/2");
     REFUSES("a b a\na/3 -> b",
-            ":2:1: \"a/3\"; expected a number from 1 to 2, as the word stands there so often");
+            ":2:1: \"a/3\": the word occurs 2 times; expected a number from 1 to 2");
     REFUSES("a b a\nb -> a/0",
-            ":2:6: \"a/0\"; expected a number from 1 to 2, as the word stands there so often");
+            ":2:6: \"a/0\": the word occurs 2 times; expected a number from 1 to 2");
     REFUSES("a b c\na -> b\n\na -> c",
-            ":4:1: \"a\" has asked on line 2; expected one question a word");
-    REFUSES("a b\na -> b\na -> b", ":3:1: \"a\" has asked on line 2; expected one question a word");
+            ":4:1: \"a\" already asks on line 2; expected one question a word");
+    REFUSES("a b\na -> b\na -> b", ":3:1: \"a\" already asks on line 2; expected one question a word");
     REFUSES("a b\na -> a", ":2:6: \"a\" as its own answer; expected another word");
     REFUSES("a b\na b -> a",
             ":2:1: \"a b\" before the arrow; expected one word, as in she -> queen");
-    REFUSES("a b\n -> a", ":2:2: no word before the arrow; expected the one that asks");
-    REFUSES("a b\na ->", ":2:5: no word after the arrow; expected the one that answers");
+    REFUSES("a b\n -> a", ":2:2: no word before the arrow; expected the word that asks");
+    REFUSES("a b\na ->", ":2:5: no word after the arrow; expected the word that answers");
     REFUSES("a b\na -> ?", ":2:6: \"?\" isn't in the sentence; expected a word of: a b");
     REFUSES("a -> b", ":1:1: a question before any sentence; expected the sentence first");
     REFUSES("a b\n  a - b",
@@ -127,7 +126,7 @@ static void mistakes(void) {
             ":1:1: a sentence without a question; expected one on the line below it, such as "
             "she -> queen");
     REFUSES("a\na -> a",
-            ":1:1: a sentence of one word; expected one word that asks, and one that answers");
+            ":1:1: a sentence of one word; expected a word that asks and a word that answers");
 }
 
 static void broken_names(void) {
@@ -168,7 +167,7 @@ static void long_lines(void) {
     CHECK(text, "out of memory");
     for (size_t i = 0; i < size; i++) text[i] = i % 2 ? ' ' : 'w';
     CHECK_STRING(refusal_of(write_file(text, size)),
-                 ":1:257: a sentence of over 128 words; expected a shorter one, or two");
+                 ":1:257: a sentence of more than 128 words; expected a shorter one");
     check_read("a b\na -> b", 10, "a>1 b");
     memset(text, 'w', size);
     memcpy(text, "a b\n", 4);
@@ -183,13 +182,13 @@ static void most_words(void) {
     char text[600], *at = text;
     for (int i = 0; i < QUESTION_MOST_WORDS; i++) at += sprintf(at, "%s%d", i ? " " : "", i);
     at += sprintf(at, "\n1 -> 127\n");
-    QuestionFile w;
+    Parsed w;
     char error[512] = "";
-    CHECK(question_file_read(&w, write_file(text, (size_t)(at - text)), error, sizeof error), "%s",
+    CHECK(question_file_read(&w, write_file(text, (size_t)(at - text)), error), "%s",
           error);
     CHECK_INT(w.words, QUESTION_MOST_WORDS);
-    CHECK_INT(w.word[1].target, 127);
-    question_file_free(&w);
+    CHECK_INT(w.target[1], 127);
+    parsed_free(&w);
 }
 
 static void typed(void) {
@@ -199,7 +198,7 @@ static void typed(void) {
                 {"a b | b -> ? | a->b", "a>1 b", 1},
                 {"a b | b -> ? (so  named)", "a b(so named)", 1}};
     static const struct { const char *text, *message;
-    } wrong[] = {{"a b | b -> ? | a -> ?", "sentence:1:21: a second \"?\"; expected one"},
+    } wrong[] = {{"a b | b -> ? | a -> ?", "sentence:1:21: a second \"?\"; expected only one"},
                  {"a b | c", "sentence:1:7: \"c\" has no arrow; expected a question, such as she "
                              "-> queen (a sentence begins "
                              "its line)"},
@@ -207,33 +206,33 @@ static void typed(void) {
                 {"a b | a -> ? b", "sentence:1:14: \"b\" after the answer; expected nothing, or a "
                                    "name in brackets, as in (means)"},
                 {"a b | a -> b | a -> ?",
-                 "sentence:1:16: \"a\" has asked on line 1; expected one question a word"},
+                 "sentence:1:16: \"a\" already asks on line 1; expected one question a word"},
                 {"a b | a -> ? | a -> b",
-                 "sentence:1:16: \"a\" has asked on line 1; expected one question a word"}};
+                 "sentence:1:16: \"a\" already asks on line 1; expected one question a word"}};
     char error[512] = "";
-    QuestionFile w;
+    Parsed w;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        CHECK(question_file_typed(&w, good[i].text, error, sizeof error), "%s: %s", good[i].text, error);
+        CHECK(question_file_typed(&w, good[i].text, error), "%s: %s", good[i].text, error);
         CHECK_STRING(told(&w), good[i].told);
-        CHECK_INT(w.open, good[i].open);
-        question_file_free(&w);
+        CHECK_INT(w.open_question, good[i].open);
+        parsed_free(&w);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK(!question_file_typed(&w, wrong[i].text, error, sizeof error), "%s was read", wrong[i].text);
+        CHECK(!question_file_typed(&w, wrong[i].text, error), "%s was read", wrong[i].text);
         CHECK_STRING(error, wrong[i].message);
     }
 }
 
 void tests_question_file(void) {
-    test("own sentences: a line is a sentence, a line with an arrow its question", lines);
-    test("own sentences: marks at the end of a word are words", marks);
-    test("own sentences: a question has a name or none", names);
-    test("own sentences: a word that stands there twice has a number", twice);
-    test("own sentences: what other programs leave in a text is read", other_programs);
-    test("own sentences: each mistake is refused with its line and column", mistakes);
-    test("own sentences: what follows an answer is a name or refused", broken_names);
-    test("own sentences: rubbish is refused", rubbish);
-    test("own sentences: a line of a megabyte is refused in one line", long_lines);
-    test("own sentences: the longest sentence is read", most_words);
-    test("own sentences: one that is typed may ask nothing, or ?", typed);
+    test("question file: a line is a sentence, a line with an arrow its question", lines);
+    test("question file: marks at the end of a word are words", marks);
+    test("question file: a question has a name or none", names);
+    test("question file: a word that stands there twice has a number", twice);
+    test("question file: what other programs leave in a text is read", other_programs);
+    test("question file: each mistake is refused with its line and column", mistakes);
+    test("question file: what follows an answer is a name or refused", broken_names);
+    test("question file: rubbish is refused", rubbish);
+    test("question file: a line of a megabyte is refused in one line", long_lines);
+    test("question file: the longest sentence is read", most_words);
+    test("question file: one that is typed may ask nothing, or ?", typed);
 }

@@ -300,7 +300,7 @@ static int is_number(const char *at, double *x, char **end) {
 }
 
 // The same text, numbers within `near` of each other.
-#define SMALL_RUN "pronoun --quiet --arms xxt,tied,sym,qkv,qk --steps 250 --held-out 512"
+#define SMALL_RUN "pronoun --quiet --arms sym,xxt,tied,qk,qkv --steps 250 --held-out 512"
 
 static void same_picture(const char *name, const char *got, const char *expected, double near) {
     int line = 1;

@@ -1,5 +1,4 @@
-// The task made of somebody's own sentences: what is held out, cycles, names; and the program on
-// them.
+// The task made of a user's sentences: what is held out, cycles, names; and the program on them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,22 +37,22 @@ static Task load(const char *file, uint64_t seed) {
 
 // ---- cycles -----------------------------------------------------------------------------------
 
-static void circles_by_hand(void) {
-    static const struct { int target[7], cycles; const char *turns; } cases[] = {
+static void cycles_by_hand(void) {
+    static const struct { int target[7], cycles; const char *in_cycle; } cases[] = {
         {{1, 2, 0, -1, -1, -1, -1}, 1, "1110000"},  {{1, 0, 0, 2, 3, -1, 4}, 0, "0000000"},
         {{1, 2, 3, 0, 5, 6, 4}, 2, "1111111"},      {{-1, -1, 1, 2, 3, 4, 5}, 0, "0000000"},
         {{3, 0, 1, 2, 0, 4, 5}, 1, "1111000"},      {{6, 5, 6, 2, 1, 4, 3}, 2, "0111111"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool turns[7];
+        bool in_cycle[7];
         char text[8] = "";
-        CHECK_INT(cycle_find(cases[i].target, 7, turns), cases[i].cycles);
-        for (int k = 0; k < 7; k++) text[k] = turns[k] ? '1' : '0';
-        CHECK_STRING(text, cases[i].turns);
+        CHECK_INT(cycle_find(cases[i].target, 7, SHORTEST_CYCLE, in_cycle), cases[i].cycles);
+        for (int k = 0; k < 7; k++) text[k] = in_cycle[k] ? '1' : '0';
+        CHECK_STRING(text, cases[i].in_cycle);
     }
 }
 
 // Symmetric scores, with ties and without, around a cycle of n in any order of its words.
-static void circles_of_any_length(void) {
+static void cycles_of_any_length(void) {
     enum { MOST = 6, TOKENS = 8 };
     Rng rng = rng_new(7, 1);
     for (int k = 0; k < 4000; k++) {
@@ -241,7 +240,7 @@ static void a_run(void) {
     snprintf(text, sizeof text, "show %s/qkv.safetensors a b c d a", out);
     HAS(run(2, text), "5 words; the model was made for at most 4\n");
     snprintf(text, sizeof text, "show %s/qkv.safetensors a b", out);
-    HAS(run(0, text), "these words ask nothing; to ask, put questions behind");
+    HAS(run(0, text), "these words ask nothing; to ask, add questions");
     free(out);
 }
 
@@ -302,27 +301,27 @@ static void readme(void) {
     for (line = strstr(at, "\n    # "); line && !strncmp(line, "\n    ", 5);
          line = strchr(line + 1, '\n'))
         strncat(text, line + 5, strcspn(line + 5, "\n") + 1);
-    QuestionFile w;
+    Parsed w;
     char error[512] = "";
-    CHECK(question_file_read(&w, write_file("readme.txt", text), error, sizeof error), "%s\n%s", error,
+    CHECK(question_file_read(&w, write_file("readme.txt", text), error), "%s\n%s", error,
           text);
-    CHECK_INT(w.sentences, 2);
-    question_file_free(&w);
+    CHECK_INT(w.count, 2);
+    parsed_free(&w);
 }
 
 void tests_user_sentences(void) {
-    test("cycles of three questions or more are found, pairs are none", circles_by_hand);
+    test("cycles of three questions or more are found, pairs are none", cycles_by_hand);
     test("no symmetric score finds a cycle of any length, or has a surprise below ln 2",
-         circles_of_any_length);
-    test("own sentences: a name whose questions lie now in a cycle, now in none, is two", names);
-    test("own sentences: a fifth is held out, by seed, and equal ones stay together", a_fifth);
-    test("own sentences: fewer than ten are all measured on", too_few);
-    test("own sentences: capitals are kept for the eye alone", describes_itself);
-    test("own sentences: in the example qkv goes round the cycle, and nothing symmetric does",
+         cycles_of_any_length);
+    test("user sentences: a name whose questions lie now in a cycle, now in none, is two", names);
+    test("user sentences: a fifth is held out, by seed, and equal ones stay together", a_fifth);
+    test("user sentences: fewer than ten are all measured on", too_few);
+    test("user sentences: capitals are kept for the eye alone", describes_itself);
+    test("user sentences: in the example qkv goes round the cycle, and nothing symmetric does",
          example);
-    test("own sentences: a run and what it shows", a_run);
-    test("own sentences: a changed file is noticed, another layout isn't", resumed);
-    test("own sentences: a sweep over them", swept);
-    test("own sentences: from a pipe", from_a_pipe);
-    test("own sentences: the README's example is read", readme);
+    test("user sentences: a run and what it shows", a_run);
+    test("user sentences: a changed file is noticed, another layout isn't", resumed);
+    test("user sentences: a sweep over them", swept);
+    test("user sentences: from a pipe", from_a_pipe);
+    test("user sentences: the README's example is read", readme);
 }

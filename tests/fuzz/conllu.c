@@ -7,48 +7,49 @@
 #include "data/sources.h"
 #include "data/utf8.h"
 
-static void check_tree(const Conllu *bank, size_t i) {
-    const ConlluWord *word = bank->word + bank->start[i];
+static void check_tree(const Parsed *bank, size_t i) {
+    const ParsedWord *word = bank->word + bank->start[i];
+    const int *target = bank->target + bank->start[i];
     int n = (int)(bank->start[i + 1] - bank->start[i]), roots = 0;
     HOLDS(n >= 1);
     for (int w = 0; w < n; w++) {
-        int at = w + 1, steps = 0;
+        int at = w, steps = 0;
         HOLDS(*word[w].form && *word[w].tag && *word[w].relation && word[w].line >= 1);
-        HOLDS(word[w].head >= 0 && word[w].head <= n);
-        roots += word[w].head == 0;
-        for (; at && steps <= n; steps++) at = word[at - 1].head;
-        HOLDS(at == 0);
+        HOLDS(target[w] >= -1 && target[w] < n);
+        roots += target[w] < 0;
+        for (; at >= 0 && steps <= n; steps++) at = target[at];
+        HOLDS(at < 0);
     }
     HOLDS(roots == 1);
 }
 
-static void write_bank(const char *path, const Conllu *bank) {
+static void write_bank(const char *path, const Parsed *bank) {
     FILE *f = fopen(path, "wb");
     HOLDS(f);
-    for (size_t i = 0; i < bank->sentences; i++) {
+    for (size_t i = 0; i < bank->count; i++) {
         for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++)
             fprintf(f, "%zu\t%s\t_\t%s\t_\t_\t%d\t%s\t_\t_\n", w - bank->start[i] + 1,
-                    bank->word[w].form, bank->word[w].tag, bank->word[w].head,
+                    bank->word[w].form, bank->word[w].tag, bank->target[w] + 1,
                     bank->word[w].relation);
         fputc('\n', f);
     }
     HOLDS(!fclose(f));
 }
 
-static void check_again(const Conllu *bank) {
+static void check_again(const Parsed *bank) {
     const char *path = fuzz_path("again.conllu");
     char error[TASK_ERROR];
-    Conllu again;
+    Parsed again;
     write_bank(path, bank);
-    HOLDS(conllu_read(&again, path, error, sizeof error));
-    HOLDS(again.words == bank->words && again.sentences == bank->sentences);
-    HOLDS(!memcmp(again.start, bank->start, (bank->sentences + 1) * sizeof *bank->start));
+    HOLDS(conllu_read(&again, path, error));
+    HOLDS(again.words == bank->words && again.count == bank->count);
+    HOLDS(!memcmp(again.start, bank->start, (bank->count + 1) * sizeof *bank->start));
     for (size_t w = 0; w < bank->words; w++) {
-        const ConlluWord *a = &again.word[w], *b = &bank->word[w];
+        const ParsedWord *a = &again.word[w], *b = &bank->word[w];
         HOLDS(!strcmp(a->form, b->form) && !strcmp(a->tag, b->tag));
-        HOLDS(!strcmp(a->relation, b->relation) && a->head == b->head);
+        HOLDS(!strcmp(a->relation, b->relation) && again.target[w] == bank->target[w]);
     }
-    conllu_free(&again);
+    parsed_free(&again);
 }
 
 static void check_batches(const Task *task, const Sentences *s) {
@@ -87,14 +88,14 @@ static void check_task(const char *path, size_t size, bool is_bank) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_path("input.conllu");
     char error[TASK_ERROR] = "";
-    Conllu bank;
+    Parsed bank;
     fuzz_write(path, data, size);
-    bool read = conllu_read(&bank, path, error, sizeof error);
+    bool read = conllu_read(&bank, path, error);
     if (read) {
-        HOLDS(bank.sentences && bank.start[bank.sentences] == bank.words);
-        for (size_t i = 0; i < bank.sentences; i++) check_tree(&bank, i);
+        HOLDS(bank.count && bank.start[bank.count] == bank.words);
+        for (size_t i = 0; i < bank.count; i++) check_tree(&bank, i);
         check_again(&bank);
-        conllu_free(&bank);
+        parsed_free(&bank);
     } else {
         fuzz_refused(error, "; expected ");
         HOLDS(!strncmp(error, path, strlen(path)) && !bank.text && !bank.word && !bank.start);

@@ -6,41 +6,41 @@
 
 #include "fuzz.h"
 
-static void check(const QuestionFile *w, bool typed) {
-    HOLDS(w->sentences && w->start[w->sentences] == w->words);
-    for (size_t i = 0; i < w->sentences; i++) {
+static void check(const Parsed *w, bool typed) {
+    HOLDS(w->count && w->start[w->count] == w->words);
+    for (size_t i = 0; i < w->count; i++) {
         size_t n = w->start[i + 1] - w->start[i], asking = 0;
         HOLDS(n >= 1 && n <= QUESTION_MOST_WORDS);
         for (size_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            const QuestionWord *word = &w->word[k];
+            const ParsedWord *word = &w->word[k];
             HOLDS(*word->form && !strpbrk(word->form, " \t\r\n"));
-            HOLDS(word->target >= -1 && word->target < (int)n);
+            HOLDS(w->target[k] >= -1 && w->target[k] < (int)n);
             HOLDS(!word->relation || (*word->relation && strlen(word->relation) <= QUESTION_NAME));
-            asking += word->target >= 0;
+            asking += w->target[k] >= 0;
         }
         HOLDS(asking || typed);
     }
-    HOLDS(w->open == -1 || (typed && w->open >= 0 && w->open < (int)w->words));
+    HOLDS(w->open_question == -1 || (typed && w->open_question >= 0 && w->open_question < (int)w->words));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_path("input.sentences");
     char error[TASK_ERROR] = "", *text = fuzz_string(data, size);
-    QuestionFile written;
+    Parsed written;
     fuzz_write(path, data, size);
-    if (question_file_read(&written, path, error, sizeof error)) {
-        HOLDS(written.open == -1);
+    if (question_file_read(&written, path, error)) {
+        HOLDS(written.open_question == -1);
         check(&written, false);
-        question_file_free(&written);
+        parsed_free(&written);
     } else {
         fuzz_refused(error, "; expected ");
         HOLDS(!strncmp(error, path, strlen(path)));
         HOLDS(!written.text && !written.word && !written.start);
     }
-    if (question_file_typed(&written, text, error, sizeof error)) {
-        HOLDS(written.sentences == 1);
+    if (question_file_typed(&written, text, error)) {
+        HOLDS(written.count == 1);
         check(&written, true);
-        question_file_free(&written);
+        parsed_free(&written);
     } else {
         fuzz_refused(error, "; expected ");
     }

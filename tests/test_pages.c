@@ -1,0 +1,188 @@
+// The pages (*.md): a link leads somewhere, a file that is named exists, a function that is said to
+// stand in a file stands there, and the README stays short.
+#include <ctype.h>
+#include <dirent.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "test.h"
+
+enum { PATH = 256, PAGE = 1 << 17, README_LINES = 250 };
+
+// A page without its code blocks: those hold commands, and files that do not exist yet.
+typedef struct Page {
+    const char *path;
+    char folder[PATH];  // "" or "model/"
+    char prose[PAGE];
+    char whole[PAGE];
+    int links, names, places;  // how many were looked at
+} Page;
+
+static void read_page(Page *page, const char *path) {
+    bool fenced = false;
+    *page = (Page){.path = path};
+    page->whole[test_read(path, (unsigned char *)page->whole, PAGE - 1)] = '\0';
+    const char *slash = strrchr(path, '/');
+    snprintf(page->folder, PATH, "%.*s", slash ? (int)(slash - path) + 1 : 0, path);
+    for (const char *line = page->whole; *line; ) {
+        size_t n = strcspn(line, "\n") + 1;
+        if (!strncmp(line, "```", 3)) fenced = !fenced;
+        else if (!fenced && strncmp(line, "    ", 4)) strncat(page->prose, line, n);
+        line += line[n - 1] ? n : n - 1;
+    }
+}
+
+// In `path`, a name with * becomes the first file that fits.
+static bool exists(const char *folder, const char *name, char path[PATH]) {
+    glob_t found;
+    int n = snprintf(path, PATH, "%s%s", folder, name);
+    CHECK(n < PATH, "%s%s: too long", folder, name);
+    bool there = glob(path, 0, NULL, &found) == 0;
+    if (there) snprintf(path, PATH, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return there;
+}
+
+// The address of a heading: small letters, no marks, a hyphen for each blank.
+static void address(const char *heading, size_t n, char *out) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)heading[i];
+        if (c == ' ') *out++ = '-';
+        else if (isalnum(c) || c == '-' || c == '_' || c > 127) *out++ = (char)tolower(c);
+    }
+    *out = '\0';
+}
+
+static bool has_heading(const char *path, const char *wanted) {
+    static char text[PAGE];
+    text[test_read(path, (unsigned char *)text, PAGE - 1)] = '\0';
+    for (const char *at = text; (at = strstr(at, "\n#")); ) {
+        char got[PATH];
+        at += 1 + strspn(at + 1, "#");
+        at += strspn(at, " ");
+        address(at, strcspn(at, "\n") < PATH ? strcspn(at, "\n") : PATH - 1, got);
+        if (!strcmp(got, wanted)) return true;
+    }
+    return false;
+}
+
+// [words](file#heading)
+static void check_links(Page *page) {
+    for (const char *at = page->prose; (at = strstr(at, "](")); ) {
+        char target[PATH], path[PATH];
+        snprintf(target, PATH, "%.*s", (int)strcspn(at + 2, ")"), at + 2);
+        at += 2;
+        if (strstr(target, "://")) continue;
+        page->links++;
+        char *anchor = strchr(target, '#');
+        if (anchor) *anchor++ = '\0';
+        CHECK(exists(*target ? page->folder : "", *target ? target : page->path, path),
+              "%s links to %s, which does not exist", page->path, target);
+        CHECK(!anchor || has_heading(path, anchor), "%s links to %s#%s, which has no such heading",
+              page->path, target, anchor);
+    }
+}
+
+// Is this the name of a file of the repository? What a run writes is none.
+static bool names_a_file(const char *name) {
+    static const char *const endings[] = {".c", ".h", ".md", ".sh", ".mk", ".py", ".mjs", ".js",
+                                          ".conllu", ".txt", "/"};
+    size_t n = strlen(name);
+    if (name[strcspn(name, " ()<>{}$")] || !strncmp(name, "build/", 6) || !strncmp(name, "out", 3))
+        return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t m = strlen(endings[i]);
+        if (n > m && !strcmp(name + n - m, endings[i])) return true;
+    }
+    return false;
+}
+
+// In the page's folder or in the top one.
+static bool find(const Page *page, const char *name, char path[PATH]) {
+    return exists(page->folder, name, path) || exists("", name, path);
+}
+
+// `model/arms.c`; not [`arms.c`](model/arms.c), which is a link.
+static void check_names(Page *page) {
+    for (const char *at = page->prose; (at = strchr(at, '`')); ) {
+        char name[PATH], path[PATH];
+        size_t n = strcspn(at + 1, "`\n");
+        bool linked = at > page->prose && at[-1] == '[';
+        snprintf(name, PATH, "%.*s", (int)n, at + 1);
+        at += n + 1 + (at[n + 1] == '`');
+        if (linked || !names_a_file(name)) continue;
+        page->names++;
+        CHECK(find(page, name, path), "%s names %s, which does not exist", page->path, name);
+    }
+}
+
+// `attention()` in `model/attention.c`, or in [attention.c](attention.c)
+static void check_places(Page *page) {
+    for (char *at = page->prose; (at = strstr(at, "` in ")); at++) {
+        char place[PATH], path[PATH], text[PAGE], function[PATH];
+        const char *file = at + 5, *name = at;
+        if (*file == '[') file = strchr(file, '(');
+        if (!file || (*file != '`' && *file != '(')) continue;
+        snprintf(place, PATH, "%.*s", (int)strcspn(file + 1, "`)\n"), file + 1);
+        while (name > page->prose && name[-1] != '`') name--;
+        snprintf(function, PATH, "%.*s", (int)strcspn(name, "`(\n"), name);
+        if (!names_a_file(place) || function[strspn(function, "abcdefghijklmnopqrstuvwxyz_"
+                                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")])
+            continue;
+        page->places++;
+        CHECK(find(page, place, path), "%s: %s does not exist", page->path, place);
+        text[test_read(path, (unsigned char *)text, PAGE - 1)] = '\0';
+        CHECK(strstr(text, function), "%s says that %s is in %s; it is not", page->path, function,
+              place);
+    }
+}
+
+// Every page under `folder`, which ends in a slash or is empty.
+static void check_folder(const char *folder, int *pages, Page *all) {
+    static Page page;
+    DIR *dir = opendir(*folder ? folder : ".");
+    CHECK(dir, "%s: no such folder; the tests run where the Makefile is", folder);
+    for (struct dirent *entry; (entry = readdir(dir)); ) {
+        char path[PATH];
+        struct stat status;
+        snprintf(path, PATH, "%s%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || stat(path, &status)) continue;
+        if (S_ISDIR(status.st_mode) && strcmp(path, "build") && strncmp(path, "out", 3)) {
+            strncat(path, "/", PATH - strlen(path) - 1);
+            check_folder(path, pages, all);
+        } else if (strlen(path) > 3 && !strcmp(path + strlen(path) - 3, ".md")) {
+            read_page(&page, path);
+            check_links(&page);
+            check_names(&page);
+            check_places(&page);
+            ++*pages, all->links += page.links, all->names += page.names, all->places += page.places;
+        }
+    }
+    closedir(dir);
+}
+
+static void nothing_is_missing(void) {
+    static Page all;
+    int pages = 0;
+    check_folder("", &pages, &all);
+    CHECK(pages > 30 && all.links > 100 && all.names > 50 && all.places > 15,
+          "%d pages with %d links, %d files and %d places: the test reads too little", pages,
+          all.links, all.names, all.places);
+}
+
+static void readme_is_short(void) {
+    static Page readme;
+    int lines = 0;
+    read_page(&readme, "README.md");
+    for (const char *at = readme.whole; (at = strchr(at, '\n')); at++) lines++;
+    CHECK(lines > 100 && lines <= README_LINES, "README.md has %d lines; at most %d", lines,
+          README_LINES);
+}
+
+void tests_pages(void) {
+    test("pages: links, files and functions that they name exist", nothing_is_missing);
+    test("the README has at most 250 lines", readme_is_short);
+}
