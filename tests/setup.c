@@ -26,6 +26,15 @@ void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
     else batch_fill(batch, &s->task.held_out, which, B, at_least);
 }
 
+const char *setup_tasks(void) {
+    static char list[256];
+    size_t used = 0;
+    for (int i = 0; i < task_count; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 task_table[i].name);
+    return list;
+}
+
 void setup_normal(Tensor *x, uint64_t seed, double deviation) {
     Rng rng = rng_new(seed, 77);
     fill_normal(x, &rng, deviation);

@@ -1,10 +1,10 @@
 // The command line: every mistake with its message, the defaults, and quoting.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "setup.h"
 #include "test.h"
-#include "model/train/parse.h"
-#include "model/train/tasks.h"
 
 typedef struct Mistake { const char *arguments, *message; } Mistake;
 
@@ -42,11 +42,9 @@ static void unknown_names(void) {
         {"--stepz=5", "--stepz=5 is not an option; did you mean --steps? (--help lists them)"},
         {"--xyzzyxyzzy", "--xyzzyxyzzy is not an option (--help lists them)"},
         {"-s", "-s is not an option (--help lists them)"},
-        {"--|--steps", "\"--steps\" is not a task; the tasks are pronoun, search, heads, text"},
         {"-", "- is not an option (--help lists them)"},
         {"pronuon", "\"pronuon\" is not a task; did you mean pronoun?"},
         {"head", "\"head\" is not a task; did you mean heads?"},
-        {"poetry", "\"poetry\" is not a task; the tasks are pronoun, search, heads, text"},
         {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
         {"--arms|qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--arms|xxt,banana",
@@ -61,10 +59,15 @@ static void unknown_names(void) {
     };
     CHECK_MISTAKES(list);
     Options o;
-    char error[OPTIONS_ERROR];
-    char *empty[] = {"./train", ""};
-    CHECK(!parse_options(&o, 2, empty, error), "an empty task was accepted");
-    CHECK_STRING(error, "\"\" is not a task; the tasks are pronoun, search, heads, text");
+    char error[OPTIONS_ERROR], expected[OPTIONS_ERROR];
+    char *none[][3] = {{"./train", "--", "--steps"}, {"./train", "--", "poetry"},
+                       {"./train", "--", ""}};
+    for (int i = 0; i < 3; i++) {
+        CHECK(!parse_options(&o, 3, none[i], error), "%s: was accepted", none[i][2]);
+        snprintf(expected, sizeof expected, "\"%s\" is not a task; the tasks are %s", none[i][2],
+                 setup_tasks());
+        CHECK_STRING(error, expected);
+    }
 }
 
 static void missing_and_needless_values(void) {
@@ -86,6 +89,45 @@ static void missing_and_needless_values(void) {
         {"--schedule|linear", "--schedule linear: it must be constant or cosine"},
     };
     CHECK_MISTAKES(list);
+}
+
+// Of a table with choices of two, three and one.
+static void choices(void) {
+    typedef enum Three { A, B, C } Three;
+    typedef struct Chosen { Three two, three, one; } Chosen;
+    static const Option rows[] = {
+        {"--two", "yes|no", CHOICE, offsetof(Chosen, two), 0, 0, FORGOTTEN, 0, ""},
+        {"--three", "constant|cosine|linear", CHOICE, offsetof(Chosen, three), 0, 0, FORGOTTEN, 0, ""},
+        {"--one", "only", CHOICE, offsetof(Chosen, one), 0, 0, FORGOTTEN, 0, ""},
+    };
+    const OptionTable table = {rows, 3};
+    static const char *const value[] = {"constant", "cosine", "linear"};
+    static const char *const wrong[] = {"linea", "linear|", "cosine|linear", "", "constan"};
+    char error[OPTIONS_ERROR], expected[OPTIONS_ERROR], text[32], given[32];
+    char *argv[] = {"x", "--three", given, "--two", "no", "--one", "only"};
+    for (int i = 0; i < 3; i++) {
+        Chosen c = {B, A, B};
+        snprintf(given, sizeof given, "%s", value[i]);
+        CHECK(arguments_read(table, &c, 7, argv, NULL, error), "%s", error);
+        CHECK_INT(c.three, i);
+        CHECK_INT(c.two, B);
+        CHECK_INT(c.one, A);
+        CHECK_STRING(arguments_value(&rows[1], &c, text), value[i]);
+        CHECK_STRING(arguments_value(&rows[0], &c, text), "no");
+        CHECK_STRING(arguments_value(&rows[2], &c, text), "only");
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Chosen c;
+        snprintf(given, sizeof given, "%s", wrong[i]);
+        CHECK(!arguments_read(table, &c, 3, argv, NULL, error), "\"%s\" was accepted", given);
+        snprintf(expected, sizeof expected, "--three %s: it must be constant, cosine or linear",
+                 given);
+        CHECK_STRING(error, expected);
+    }
+    snprintf(given, sizeof given, "other");
+    argv[1] = "--one";
+    CHECK(!arguments_read(table, &(Chosen){0}, 3, argv, NULL, error), "it was accepted");
+    CHECK_STRING(error, "--one other: it must be only");
 }
 
 static void not_numbers(void) {
@@ -263,6 +305,27 @@ static void defaults(void) {
     CHECK_INT(o.d_v, 5);
 }
 
+// "(A; TASK B, TASK C)" behind an option of --help is what the rows of the tasks say.
+static void help_tells_the_defaults(void) {
+    int status;
+    const char *help = test_command(&status, "%s --help", test_train());
+    static const char *const line[] = {"--steps N ", "(1000; search 1500, text 2000)", "--layers N ",
+                                       "(0; text 4)", "--init tied|random ", "(tied; text random)",
+                                       "--context N ", "(64)"};
+    CHECK_INT(status, 0);
+    for (int i = 0; i < task_count; i++) {
+        CHECK(strstr(help, task_table[i].asks), "%s is not in --help", task_table[i].name);
+        CHECK(strstr(help, task_table[i].defaults.arm_list), "nor are its arms");
+    }
+    for (size_t i = 0; i < sizeof line / sizeof *line; i += 2) {
+        const char *at = strstr(help, line[i]), *end = at ? strstr(at, "\n  --") : NULL;
+        const char *usual = at ? strstr(at, line[i + 1]) : NULL;
+        CHECK(usual && usual < end, "%s: expected %s", line[i], line[i + 1]);
+    }
+    CHECK(!strncmp(test_command(&status, "%s --version", test_train()), "qkv ", 4), "no version");
+    CHECK_INT(status, 0);
+}
+
 static void values_that_are_given(void) {
     Options o;
     char error[OPTIONS_ERROR];
@@ -284,6 +347,9 @@ static void values_that_are_given(void) {
     CHECK(parse(&o, "--lr|0", error), "%s", error);
     CHECK_NEAR(o.lr, 0, 0);
     CHECK(parse(&o, "--help|--d-k|999", error) && o.help, "--help doesn't come first: %s", error);
+    CHECK(parse(&o, "-h", error) && o.help, "-h is not --help: %s", error);
+    CHECK(parse(&o, "help", error) && o.help, "help is not --help: %s", error);
+    CHECK(parse(&o, "--version", error) && o.version && !o.help, "%s", error);
 }
 
 static void commands_survive_a_shell(void) {
@@ -325,6 +391,8 @@ void tests_options(void) {
     test("numbers out of their range are refused with the range", numbers_out_of_range);
     test("options that don't go together are refused", options_that_do_not_go_together);
     test("options have the defaults that --help tells", defaults);
+    test("a choice may be of any number of values", choices);
+    test("--help tells the defaults of every task", help_tells_the_defaults);
     test("no line of a --help is wider than 80 columns", help_fits);
     test("options take their values from either side of the task, the last one wins",
          values_that_are_given);
