@@ -38,8 +38,6 @@
 #include "model/view/table.h"
 #include "version.h"
 
-enum { MEASUREMENTS = 55 };  // at least: the first of them are closer together
-
 typedef struct Run {
     Options options;
     Task task;
@@ -125,21 +123,6 @@ static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
 // The program looks up so often, in seconds: to draw, to save, to see whether it shall stop.
 static const double SLICE = 0.1;
 
-// 0, 1, 2, ... while most happens, then less and less often, then evenly.
-static int next_measured(int step, int steps) {
-    int every = steps < MEASUREMENTS ? 1 : steps / MEASUREMENTS, apart = 1 + step / 8;
-    int next = step + (apart < every ? apart : every);
-    return next > steps || (next > every && steps - next < every / 2) ? steps : next;
-}
-
-// How many sentences a point of the curve is measured on: half of the synthetic ones, since the
-// end is measured on all of them.
-static size_t curve_sentences(const Run *run) {
-    const Options *o = &run->options;
-    bool given = run->task.is_text || run->task.train.count;
-    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
-}
-
 // Adds a point to the arm's curve and a snapshot to its report, unless they are there: the point
 // of an arm that was resumed, both of an arm that waits here for the others.
 static void measure_arm(Run *run, int i) {
@@ -148,7 +131,7 @@ static void measure_arm(Run *run, int i) {
     const Snapshots *s = &run->snapshots[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     bool taken = s->count && s->step[s->count - 1] >= t->step;
-    if (!measured) record_note(t, curve_sentences(run), arm);
+    if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
     if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
@@ -234,7 +217,7 @@ static void train(Run *run, Live *live) {
     int step = 0;
     run->began = clock_now();
     run->save_due = run->began + run->options.save_every;
-    while (step < first.least) step = next_measured(step, steps);
+    while (step < first.least) step = history_next(step, steps);
     for (;;) {
         bool there = advance(run, step, clock_now() + SLICE);
         if (stop || failure(run) || (there && step == steps)) break;
@@ -243,7 +226,7 @@ static void train(Run *run, Live *live) {
         if (live && (there || live->term.tty)) show_progress(run, live, first.mean);
         if (!there) continue;
         keep_pace(run, first.mean, step);
-        step = next_measured(step, steps);
+        step = history_next(step, steps);
     }
     if (live)
         live_end(live, &run->history, steps_taken(run).least, clock_now() - run->began);

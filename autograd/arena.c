@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#if __has_include(<sys/mman.h>)
+#if __has_include(<sys/mman.h>) && !defined __wasi__
 #include <sys/mman.h>
 #endif
 

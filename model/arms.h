@@ -3,37 +3,50 @@
 
 #include <stdbool.h>
 
-// What a head scores by, and what it hands over.
-typedef enum Score {
-    SCORE_X,     // X Xᵀ
-    SCORE_TIED,  // (X W)(X W)ᵀ
-    SCORE_SYM,   // X M Xᵀ with M = (B + Bᵀ)/2
-    SCORE_QK,    // (X W_Q)(X W_K)ᵀ
+#include "autograd/tape.h"
+
+// An arm is one variant of attention, trained and measured beside the others: what it scores by
+// and what it hands over. Everything else that differs between arms is derived from these two.
+
+typedef struct Attention Attention;  // attention.h
+
+// How much token i of X (B, L, D) looks for token j of Z (B, M, D): S (B, H, L, M). In
+// self-attention Z is X. Unless `own` says otherwise, S = Q Kᵀ with Q = X W_Q and K = Z W_K.
+typedef struct Score {
+    const char *formula;  // "(X W_Q)(X W_K)ᵀ"
+    const char *W_Q;      // the name of its matrix (D, H d_k) for Q; NULL: Q is X itself
+    const char *W_K;      // the same for K; NULL: K has the matrix of Q, if that has one
+    const char *B;        // the name of a matrix (D, H D), which `own` uses; NULL: none
+    bool symmetric;       // S_ij = S_ji in self-attention, bit for bit, whatever was learned
+    bool gram;            // S_ij = k_i · k_j, so that S is positive semi-definite, too
+    bool freezes_x;       // a bare head with this score never trains the embeddings
+    // S by another formula. It must be linear in X and in Z: attention_m derives M from it.
+    Tensor *(*own)(Tape *tape, const Attention *a, Tensor *X, Tensor *Z);
 } Score;
 
+// What token j hands over to those that attend to it.
 typedef enum Value {
-    VALUE_X,     // X
-    VALUE_KEY,   // X W_K, the key itself
-    VALUE_V,     // X W_V
+    VALUE_X,    // Z itself
+    VALUE_KEY,  // Z W_K, the key
+    VALUE_V,    // Z W_V
 } Value;
 
-// An arm is a row of the table in arms.c: to add one, add a row, and its
-// score or value in attention.c.
 typedef struct Arm {
     const char *name;
     const char *formula;  // score, then value
-    const char *pointing; // the score alone, where there is no value;
-                          // NULL: another arm's twin there
-    Score score;
+    const Score *score;
     Value value;
-    bool learns_x;        // where a task trains the embeddings, this arm's train too
     int colour;           // 0xRRGGBB
-    char letter;          // for where there is no colour
+    char letter;          // where there is no colour
 } Arm;
 
-enum { ARMS = 8 };
-extern const Arm arm_table[ARMS];
+enum { ARMS_MOST = 32 };      // the table fits: arms.c asserts it
+extern const Arm arm_table[];
+extern const int arm_count;
 
 const Arm *arm_find(const char *name);         // or NULL
+// What the arm is where nothing is handed over: the first arm with the same score.
+const Arm *arm_without_value(const Arm *arm);
+bool score_trains(const Score *score);         // does it have a matrix of its own?
 
 #endif

@@ -1,12 +1,26 @@
+// A transformer block: attention and a small network of two layers (MLP), each added to what came
+// in. Read attention.h before, and block_forward first; it is the whole block.
 #include "block.h"
 
 #include <math.h>
 #include <stdio.h>
 
-// A row that layer norm has scaled to length sqrt(D) scores about g² sqrt(d_k) with itself where
-// W_Q = W_K. With g = 1 the softmax starts on the diagonal, and a block may stay there: this g
-// makes that score 1 at d_k 16, so that each token starts by looking around.
+// The gain g of the layer norm before the attention. Where W_Q = W_K, a token scores about
+// g² sqrt(d_k) with itself. With g = 1 the softmax would start on the diagonal, and a block may
+// stay there. With this g that score is 1 at d_k 16, and each token starts by looking around.
 static const float FIRST_GAIN = 0.5f;
+
+Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
+                      const unsigned char *allowed, int allowed_B, Attended *attended) {
+    Tensor *N = layer_norm(tape, X, block->gain_1, block->bias_1);
+    Tensor *from = Z ? layer_norm(tape, Z, block->gain_1, block->bias_1) : N;  // (B, M, D)
+    *attended = attention(tape, &block->attention, N, from, allowed, allowed_B);
+    X = add(tape, X, attended->Y);
+
+    N = layer_norm(tape, X, block->gain_2, block->bias_2);
+    Tensor *hidden = gelu(tape, linear(tape, N, block->W_1, block->c_1));      // (B, L, 4 D)
+    return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));
+}
 
 static Tensor *named(Params *params, int n, const char *name, int rank, int rows, int columns) {
     char full[64];
@@ -40,15 +54,4 @@ void block_fill(const Block *block, Rng *rng, int layers) {
     fill_with(block->gain_2, 1);
     fill_normal(block->W_1, rng, 1 / sqrt(D));
     fill_normal(block->W_2, rng, 1 / sqrt(4 * D) / sqrt(2.0 * layers));
-}
-
-Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
-                      const unsigned char *allowed, int allowed_B, Attended *attended) {
-    Tensor *N = layer_norm(tape, X, block->gain_1, block->bias_1);
-    Tensor *from = Z ? layer_norm(tape, Z, block->gain_1, block->bias_1) : N;
-    *attended = attention(tape, &block->attention, N, from, allowed, allowed_B);
-    X = add(tape, X, attended->Y);
-    N = layer_norm(tape, X, block->gain_2, block->bias_2);
-    Tensor *hidden = gelu(tape, linear(tape, N, block->W_1, block->c_1));  // (B, L, 4 D)
-    return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));
 }

@@ -12,15 +12,15 @@ typedef struct Block {
     Tensor *W_2, *c_2;                          // (4 D, D), (D)
 } Block;
 
-// Adds the weights as "block.N.W_Q", ..., then (params_seal) fills them. `layers` is how many
-// blocks there are: what each MLP adds to the residual stream starts smaller by sqrt(2
-// layers) (Radford et al. 2019).
+// Adds the weights as "block.N.W_Q", ...
 void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
+// After params_seal. W_2 starts smaller by 1/sqrt(2 layers), so that the sum of what the blocks add
+// doesn't grow with their number (Radford et al. 2019, section 2.3).
 void block_fill(const Block *block, Rng *rng, int layers);
 
-// X (B, L, D) -> X (B, L, D): the residual stream (He et al. 2016, eq. 1) with two additions. Keys
-// and values come from X itself, or from Z (B, M, D) if that isn't NULL; *attended is what the
-// attention did.
+// X (B, L, D) -> (B, L, D), the residual stream (He et al. 2016, eq. 1) after two additions. Keys
+// and values come from Z (B, M, D), or from X itself if Z is NULL. *attended is what the attention
+// computed.
 Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
                       const unsigned char *allowed, int allowed_B, Attended *attended);
 

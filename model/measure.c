@@ -1,3 +1,5 @@
+// What is measured of scores and of M. Nothing here knows a model or an arm. Read measure.h before;
+// the singular values, at the end, may be skipped.
 #include "measure.h"
 
 #include <math.h>
@@ -7,6 +9,7 @@
 #include "autograd/fatal.h"
 #include "autograd/simd/kernels.h"
 
+// N_ij
 static double antisymmetric(const float *S, size_t row, size_t i, size_t j) {
     return ((double)S[i * row + j] - (double)S[j * row + i]) / 2;
 }
@@ -22,7 +25,7 @@ Direction measure_direction(const float *S, size_t n, size_t row) {
         p[i] /= (double)n;
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {  // N and C of (j, i) are these with the other sign
+        for (size_t j = 0; j < i; j++) {  // N_ji = -N_ij and C_ji = -C_ij: each square counts twice
             double N = antisymmetric(S, row, i, j), C = N - (p[i] - p[j]);
             odd += 2 * N * N;
             turning += 2 * C * C;
@@ -31,15 +34,16 @@ Direction measure_direction(const float *S, size_t n, size_t row) {
     return all == 0 ? (Direction){0, 0} : (Direction){sqrt(odd / all), sqrt(turning / all)};
 }
 
+// The largest score is subtracted first, so that no exp overflows.
 double measure_nll(const float *scores, size_t n, size_t target) {
     double most = scores[measure_argmax(scores, n)], total = 0;
     for (size_t j = 0; j < n; j++) total += exp((double)scores[j] - most);
     return log(total) - ((double)scores[target] - most);
 }
 
-// -log mean_h exp(-s_h), with the least s_h taken out of the sum.
-double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t n,
-                             size_t target) {
+// -log mean_h exp(-s_h), where s_h is the NLL of head h. The least s_h is taken out of the sum, so
+// that not all exps underflow.
+double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t n, size_t target) {
     double least = INFINITY, sum = 0;
     for (size_t h = 0; h < heads; h++)
         least = fmin(least, measure_nll(scores + h * apart, n, target));
@@ -56,6 +60,7 @@ void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean)
     }
 }
 
+// 0 if all are NaN.
 size_t measure_argmax(const float *x, size_t n) {
     float most = kernels()->largest(n, x);
     size_t best = 0;
@@ -73,7 +78,7 @@ double measure_symmetry(const double *M, size_t n) {
     return all == 0 ? 0 : trace / all;
 }
 
-// Turns rows u and v in their plane until they are orthogonal; false if they were.
+// Turns rows u and v in their plane until they are orthogonal. False if they were so already.
 static bool rotate(double *u, double *v, size_t n) {
     double uu = 0, vv = 0, uv = 0;
     for (size_t i = 0; i < n; i++) {
@@ -98,6 +103,8 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+// Once all rows are orthogonal, their lengths are the singular values. About ten sweeps over all
+// pairs are enough; sixty end the loop where rounding keeps a pair from settling.
 void measure_singular_values(double *M, size_t n, double *value) {
     bool turned = true;
     for (int sweep = 0; turned && sweep < 60; sweep++) {

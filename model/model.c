@@ -1,3 +1,6 @@
+// A whole model: token ids become vectors, vectors go through blocks or a bare head, and the result
+// is compared with the right answers. Read model.h before, then model_forward at the end of this
+// file; the first part (which tensors a model has, and where they start) may be skipped at first.
 #include "model.h"
 
 #include <math.h>
@@ -5,43 +8,32 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/model.h"
 
-// Frozen embeddings can't be rescaled: their rows are long, and what reads the answer makes up for
-// it. Where they learn, logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019). A head that
-// points from the last layer norm is given rows of length sqrt(D) / 2 too, as those of X are:
-// scores that start near 1.
-static const float LAST_GAIN = 0.5f;      // of the last layer norm
+// Where the embeddings train, the logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019).
+// Frozen embeddings can't be made shorter by training, and their rows are long: halved logits make
+// up for it. A head that points from the last layer norm is given rows half as long, so that its
+// scores start near 1.
+static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a head points from it
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
 
-// P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, times what gives rows their
-// length. An odd D ends in a sine.
-static void fill_sinusoids(Tensor *P, double embed_rms) {
-    int D = P->shape[1];
-    float *row = P->data;
-    for (int i = 0; i < P->shape[0]; i++, row += D)
-        for (int j = 0; j < D; j++) {
-            double angle = i / pow(10000, (double)(j - j % 2) / D);
-            row[j] = (float)(embed_rms * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
-        }
-}
+// ---- the tensors -------------------------------------------------------------------------------
 
-static void fill(Model *model, uint64_t seed) {
-    Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
-    double deviation = model->config.embed_rms / sqrt(model->config.attention.D);
+static void add_embeddings(Model *model, bool trained) {
+    const Task *task = model->task;
+    const ModelConfig *c = &model->config;
+    Params *p = &model->params;
+    int D = c->attention.D, words = task->vocab[FEATURE_WORD].count;
     for (int f = 0; f < FEATURES; f++)
-        if (model->table[f]) fill_normal(model->table[f], &embeddings, deviation);
-    if (model->P && model->config.positions == POSITIONS_SINUSOIDAL)
-        fill_sinusoids(model->P, model->config.embed_rms);
-    else if (model->P) fill_normal(model->P, &embeddings, deviation);
-    if (model->U) fill_normal(model->U, &embeddings, deviation);
-    for (int i = 0; i < model->config.layers; i++)
-        block_fill(&model->block[i], &head, model->config.layers);
-    float gain = model->task->trains_embeddings && !model->task->points_at_answer ? 1 : LAST_GAIN;
-    for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
-    if (model->head.arm) attention_fill(&model->head, &head);
+        if (task->vocab[f].count)
+            model->table[f] = params_add(p, table_name[f], trained, 2,
+                                         (const int[]){task->vocab[f].count, D});
+    if (!task->key_count)  // pages and queries have no order
+        model->P = params_add(p, "P", trained && c->positions == POSITIONS_LEARNED, 2,
+                              (const int[]){task->max_length, D});
+    if (c->readout == READOUT_OWN)
+        model->U = params_add(p, "U", true, 2, (const int[]){words, D});
 }
 
 static void add_blocks(Model *model, const Arm *arm) {
@@ -55,29 +47,58 @@ static void add_blocks(Model *model, const Arm *arm) {
     model->bias = params_add(&model->params, "bias", true, 1, (const int[]){inside.D});
 }
 
-// All but the numbers.
+static void add_head(Model *model, const Arm *arm) {
+    AttentionConfig head = model->config.attention;
+    if (model->config.layers) head.H = 1;
+    // Where keys are a sequence of their own (`search`), W_O lets the value be read as an answer.
+    head.output = model->task->key_count && score_trains(arm->score);
+    attention_add(&model->head, &model->params, "", arm, head);
+}
+
+// Names and shapes. The numbers come with params_seal or params_share.
 static void build(Model *model, const Task *task, const Arm *arm, ModelConfig config) {
     config.attention.points_at_answer = task->points_at_answer;
     *model = (Model){.task = task, .config = config};
-    int D = config.attention.D;
     if (task->points_at_answer && config.attention.H != 1 && !config.layers)
         fatal("%s: %d heads; an answer is pointed at by one", task->name, config.attention.H);
-    bool trained = task->trains_embeddings && !config.freeze_embeddings && (arm->learns_x || config.layers);
-    for (int f = 0; f < FEATURES; f++)
-        if (task->vocab[f].count)
-            model->table[f] = params_add(&model->params, table_name[f], trained, 2,
-                                         (const int[]){task->vocab[f].count, D});
-    if (!task_has_keys(task))  // pages and queries have no order
-        model->P = params_add(&model->params, "P", trained && config.positions == POSITIONS_LEARNED,
-                              2, (const int[]){task->max_length, D});
-    if (config.readout == READOUT_OWN)
-        model->U = params_add(&model->params, "U", true, 2,
-                              (const int[]){task->vocab[FEATURE_WORD].count, D});
+    add_embeddings(model, task->trains_embeddings && !config.freeze_embeddings
+                              && (config.layers || !arm->score->freezes_x));
     if (config.layers) add_blocks(model, arm);
-    AttentionConfig head = config.attention;
-    if (config.layers) head.H = 1;
-    head.output = task_has_keys(task) && arm->score != SCORE_X;  // what finds a page also learns to read it
-    if (!config.layers || task->points_at_answer) attention_add(&model->head, &model->params, "", arm, head);
+    if (!config.layers || task->points_at_answer) add_head(model, arm);
+}
+
+// ---- where they start --------------------------------------------------------------------------
+
+// P[i, 2k] = sin(i / 10000^(2k/D)), P[i, 2k+1] = cos of the same, scaled to rows of length
+// embed_rms. An odd D ends in a sine.
+static void fill_sinusoids(Tensor *P, double embed_rms) {
+    int D = P->shape[1];
+    float *row = P->data;
+    for (int i = 0; i < P->shape[0]; i++, row += D)
+        for (int j = 0; j < D; j++) {
+            double angle = i / pow(10000, (double)(j - j % 2) / D);
+            row[j] = (float)(embed_rms * sqrt(2.0 / D) * (j % 2 ? cos(angle) : sin(angle)));
+        }
+}
+
+static void fill_embeddings(Model *model, Rng *rng) {
+    const ModelConfig *c = &model->config;
+    double deviation = c->embed_rms / sqrt(c->attention.D);
+    for (int f = 0; f < FEATURES; f++)
+        if (model->table[f]) fill_normal(model->table[f], rng, deviation);
+    if (model->P && c->positions == POSITIONS_SINUSOIDAL) fill_sinusoids(model->P, c->embed_rms);
+    else if (model->P) fill_normal(model->P, rng, deviation);
+    if (model->U) fill_normal(model->U, rng, deviation);
+}
+
+static void fill(Model *model, uint64_t seed) {
+    Rng embeddings = rng_new(seed, STREAM_EMBEDDINGS), head = rng_new(seed, STREAM_HEAD);
+    fill_embeddings(model, &embeddings);
+    for (int i = 0; i < model->config.layers; i++)
+        block_fill(&model->block[i], &head, model->config.layers);
+    float gain = model->task->trains_embeddings && !model->task->points_at_answer ? 1 : LAST_GAIN;
+    for (size_t i = 0; model->gain && i < model->gain->size; i++) model->gain->data[i] = gain;
+    if (model->head.arm) attention_fill(&model->head, &head);
 }
 
 void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig config, uint64_t seed) {
@@ -89,6 +110,14 @@ void model_init(Model *model, const Task *task, const Arm *arm, ModelConfig conf
 void model_share(Model *model, const Model *of) {
     build(model, of->task, model_attention(of)->arm, of->config);
     params_share(&model->params, &of->params);
+}
+
+size_t model_size(const Task *task, const Arm *arm, ModelConfig config) {
+    Model model;
+    build(&model, task, arm, config);
+    size_t size = model.params.size + model.params.frozen;
+    model_free(&model);
+    return size;
 }
 
 void model_free(Model *model) {
@@ -106,6 +135,8 @@ const Attention *model_attention(const Model *model) {
     return model_layer(model, model_layers(model) - 1);
 }
 
+// ---- from ids to vectors -----------------------------------------------------------------------
+
 // Tokens `from` to `to` - 1 of each sentence.
 typedef struct Span { int from, to; } Span;
 
@@ -119,7 +150,8 @@ static Tensor *look_up(Model *model, Tape *tape, const Batch *batch, int feature
     return embedding(tape, model->table[feature], ids, batch->B, n);
 }
 
-// The sum of what is known of each token, and of where it stands.
+// The sum of each token's features and of its position, (B, to - from, D). A span that doesn't
+// begin at 0 holds queries of `search`; a query has a term and nothing else.
 static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
     if (span.from) return look_up(model, tape, batch, FEATURE_TERM, span);
     Tensor *X = look_up(model, tape, batch, FEATURE_WORD, span);
@@ -132,8 +164,8 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
     return add(tape, X, reshape(tape, P, 2, (const int[]){batch->L, P->shape[2]}));
 }
 
-// (B, queries, keys): padding is never attended to, nor a later token where the task is causal, nor
-// a token by itself if the options say so.
+// (B, queries, keys): 1 where a query may attend to a key. Padding may never be attended to; nor a
+// later token if the task is causal; nor the token itself if the options say so.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries,
                             int keys) {
     unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries,
@@ -150,7 +182,9 @@ static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, 
     return allowed;
 }
 
-// A row's number is an int: open.c refuses batches of more tokens.
+// ---- the forward pass --------------------------------------------------------------------------
+
+// The rows that ask. A row's number fits an int: tasks.c refuses batches of more tokens.
 static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
     size_t rows = (size_t)batch->B * (size_t)batch->L;
     out->row = arena_alloc(&tape->arena, rows, sizeof *out->row);
@@ -162,33 +196,43 @@ static void find_questions(Forward *out, Tape *tape, const Batch *batch) {
     }
 }
 
-Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
-    Forward out = {0};
-    int B = batch->B, keys = model->task->key_count;
+// Reads the answers from the rows of Y (B, L - keys, D) that ask, and only from those.
+static void read_answers(Forward *out, const Model *model, Tape *tape, const Batch *batch,
+                         Tensor *Y) {
+    int keys = model->task->key_count;
+    int *row = arena_alloc(&tape->arena, (size_t)out->questions, sizeof *row);
+    for (int q = 0; q < out->questions; q++)  // of Y, which has no rows for the keys
+        row[q] = out->row[q] - (out->row[q] / batch->L + 1) * keys;
+    Tensor *asking = embedding(tape, Y, row, 1, out->questions);              // (1, questions, D)
+    out->logits = matmul_t(tape, asking, model->U ? model->U : model->table[FEATURE_WORD]);
+    if (!model->task->trains_embeddings) out->logits = scale(tape, out->logits, FROZEN_LOGITS);
+    out->loss = cross_entropy(tape, out->logits, out->answer);
+}
+
+// Runs the attention layers. Gives what the answer is read from, (B, queries, D).
+static Tensor *run_layers(Forward *out, Model *model, Tape *tape, const Batch *batch) {
+    int B = batch->B, keys = model->task->key_count, layers = model_layers(model);
     Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});
     Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // NULL: X itself
     const unsigned char *allowed = allow(model, tape, batch, X->shape[1], Z ? keys : batch->L);
-    int layers = model_layers(model);
-    out.layer = arena_alloc(&tape->arena, (size_t)layers, sizeof *out.layer);
+    out->layer = arena_alloc(&tape->arena, (size_t)layers, sizeof *out->layer);
     for (int i = 0; i < model->config.layers; i++)
-        X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out.layer[i]);
+        X = block_forward(tape, &model->block[i], X, Z, allowed, B, &out->layer[i]);
     if (model->gain) X = layer_norm(tape, X, model->gain, model->bias);
     if (model->head.arm)
-        out.layer[layers - 1] = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
-    out.attended = out.layer[layers - 1];
-    Tensor *Y = model->config.layers ? X : out.attended.Y;
+        out->layer[layers - 1] = attention(tape, &model->head, X, Z ? Z : X, allowed, B);
+    out->attended = out->layer[layers - 1];
+    return model->config.layers ? X : out->attended.Y;
+}
+
+Forward model_forward(Model *model, Tape *tape, const Batch *batch) {
+    Forward out = {0};
+    Tensor *Y = run_layers(&out, model, tape, batch);
     find_questions(&out, tape, batch);
     if (model->task->points_at_answer) {
         out.loss = cross_entropy(tape, out.attended.masked, batch->target);
     } else if (out.questions) {
-        Tensor *reader = model->U ? model->U : model->table[FEATURE_WORD];
-        int *row = arena_alloc(&tape->arena, (size_t)out.questions, sizeof *row);
-        for (int q = 0; q < out.questions; q++)  // from the batch's rows to those that may ask
-            row[q] = out.row[q] - (out.row[q] / batch->L + 1) * keys;
-        Tensor *asking = embedding(tape, Y, row, 1, out.questions);  // those rows alone
-        out.logits = matmul_t(tape, asking, reader);
-        if (!model->task->trains_embeddings) out.logits = scale(tape, out.logits, FROZEN_LOGITS);
-        out.loss = cross_entropy(tape, out.logits, out.answer);
+        read_answers(&out, model, tape, batch, Y);
     } else {
         out.loss = tape_tensor(tape, 0, NULL);
         out.loss->data[0] = 0;

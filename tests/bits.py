@@ -13,7 +13,7 @@ import struct
 import sys
 
 COLUMNS = 9  # of a saved history; the last is the seconds
-LEFT_OUT = ("seconds", "memory", "command", "options")  # threads have tapes of their own
+LEFT_OUT = ("seconds", "memory_bytes", "command", "options")  # threads have tapes of their own
 
 
 def weights(path):

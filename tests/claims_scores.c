@@ -35,7 +35,7 @@ static void add_cycle(const Trainer *t, const Forward *f, int b, Figure *figure)
     }
     figure_add(&figure[WHOLE], asked == 3 ? found == 3 : NAN);
     figure_add(&figure[SURPRISE], asked == 3 ? surprise : NAN);
-    if (t->model.head.arm->score != SCORE_SYM)
+    if (t->model.head.arm->score->gram)
         figure_add(&figure[SQUARE], asked == 3 ? surprise : NAN);
 }
 
@@ -59,7 +59,7 @@ static void add_relations(Trainer *t, Figure *figure) {
     ArmHistory arm = {0};
     evaluate(t, SIZE_MAX, &arm);
     figure_add(&figure[CYCLE_FOUND], arm.cycle_attention_accuracy);
-    bool sym = t->model.head.arm->score == SCORE_SYM;
+    bool sym = !strcmp(t->model.head.arm->name, "sym");
     for (int i = 0; i < arm.relations; i++)
         if (sym && t->step == t->config.steps && !strcmp(arm.relation[i].name, "pronoun"))
             figure_add(&figure[ANTECEDENTS], arm.relation[i].attention_accuracy);

@@ -115,14 +115,14 @@ mutants() {
     mutant model/attention.c 'S = scale(tape, S, 1 / sqrt(attention_query_width(a)));' \
         'S = scale(tape, S, 1 / sqrt(a->config.D));' \
         'self-attention of every arm' 'scores are divided by sqrt(d_model)'
-    mutant model/attention.c 'K = X == Z && W_K == a->W_Q ? Q : project(tape, Z, W_K);' \
-        'K = X == Z ? Q : project(tape, Z, W_K);' 'self-attention of every arm' 'keys are queries'
+    mutant model/attention.c 'K = X == Z && a->W_K == a->W_Q ? Q : project(tape, Z, a->W_K);' \
+        'K = X == Z ? Q : project(tape, Z, a->W_K);' 'self-attention of every arm' 'keys are queries'
     mutant model/attention.c 'a->arm->value == VALUE_KEY ? K :' 'a->arm->value == VALUE_KEY ? Z :' \
         'self-attention of every arm' 'the value of kv is no key'
     mutant model/attention.c 'matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H))' \
         'matmul_t(tape, split_heads(tape, K, H), split_heads(tape, Q, H))' \
         'queries from X, keys and values from Z' 'queries and keys change places'
-    mutant model/attention.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
+    mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
     mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'if (seen < keys) seen++;

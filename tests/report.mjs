@@ -441,7 +441,7 @@ async function checkSweep(browser) {
     .split('\n')
     .map((line) => line.split(','));
   const answered = lines.find((line) => line[1] === 'qkv' && line[3] === '1')[
-    head.indexOf('answered')
+    head.indexOf('accuracy')
   ];
   const tip = await page.textContent('#tip');
   check(tip === `qkv at 1\n${Number(answered).toFixed(3)}`, 'sweep: a dot tells its figure', tip);
@@ -463,21 +463,21 @@ async function checkSweep(browser) {
 async function checkTwoAxes(browser) {
   const out = join(work, 'two-axes');
   const line = (arm, d_k, lr, seed) =>
-    `pronoun,${arm},${seed},${d_k},${lr},64,9,${d_k * lr * seed},0.9999\n`;
+    `pronoun,${arm},${seed},${d_k},${lr},64,9,${d_k * lr * seed},0.5,0.9999\n`;
   const grid = [1, 2].flatMap((d_k) => [0.1, 0.3].map((lr) => [d_k, lr]));
   const rows = ['qkv', 'tied'].flatMap((arm) =>
     grid.flatMap(([d_k, lr]) => [1, 2].map((seed) => line(arm, d_k, lr, seed))),
   );
   mkdirSync(out);
   const csv = join(out, 'sweep.csv');
-  writeFileSync(csv, `task,arm,seed,d_k,lr,parameters,steps,loss,answered\n${rows.join('')}`);
+  writeFileSync(csv, `task,arm,seed,d_k,lr,parameters,steps,loss,attention_accuracy,accuracy\n${rows.join('')}`);
   execFileSync(train, ['report', csv], { stdio: ['ignore', 'ignore', 'inherit'] });
   const { page, trouble, close } = await open(browser, join(out, 'sweep.html'));
   const dots = page.locator('[data-dot]');
   const shown = (name) => page.locator('label', { hasText: RegExp(`^${name}`) }).isVisible();
   check((await dots.count()) === 8, 'two axes: the runs of one lr alone');
   check((await shown('lr')) && !(await shown('d_k')), 'two axes: a selector for lr, none for d_k');
-  check((await page.textContent('.lede')).includes('2 seeds a point'), 'two axes: seeds a point');
+  check((await page.textContent('.lede')).includes('2 seeds per point'), 'two axes: seeds a point');
   check((await page.locator('.arm').allTextContents()).join() === 'tied,qkv', 'two axes: in order');
   await page.getByLabel('measure').selectOption('loss');
   await page.getByRole('combobox', { name: 'against' }).selectOption('lr');
@@ -491,19 +491,28 @@ async function checkTwoAxes(browser) {
   await close();
 }
 
-// Files of two runs, which the program didn't see together: a sentence, and no figures.
+// Files of two runs, or damaged ones, which the program didn't look into: a sentence, and no figures.
 async function checkStrange(browser) {
   const out = makeRun('layers'),
     file = join(out, 'report.html');
   const html = readFileSync(file, 'utf8');
-  writeFileSync(file, html.replace('{"name": "tied", "parameters"', '{"name": "qk", "parameters"'));
-  const { page, close } = await open(browser, file);
-  check(
-    (await page.textContent('body main')).includes('are of different runs') &&
-      !(await page.locator('figure').count()),
-    'strange: files of two runs are refused in a sentence',
-  );
-  await close();
+  const strange = [
+    ['{"name": "tied", "parameters"', '{"name": "qk", "parameters"', 'are of different runs'],
+    ['\\u000a0,tied,', '\\u000a0,', 'metrics.csv, line 2: 8 columns; the first line has 9'],
+    ['"random_asymmetry": [', '"random_asymmetry": ', 'summary.json is not JSON'],
+  ];
+  for (const [from, to, sentence] of strange) {
+    check(html.includes(from), `strange: ${from} is in the page`);
+    writeFileSync(file, html.replace(from, to));
+    const { page, close } = await open(browser, file);
+    const text = await page.textContent('body main');
+    check(
+      text.includes(sentence) && !(await page.locator('figure').count()),
+      `strange: the page says "${sentence}" and draws nothing`,
+      text,
+    );
+    await close();
+  }
 }
 
 const browser = await chromium.launch({

@@ -26,6 +26,14 @@ void setup_batch(const Setup *s, Batch *batch, int B, int at_least) {
     else batch_fill(batch, &s->task.held_out, which, B, at_least);
 }
 
+const char *setup_arms(void) {
+    static char list[16 * ARMS_MOST];
+    size_t used = 0;
+    for (int i = 0; i < arm_count; i++)
+        used += (size_t)sprintf(list + used, "%s%s", i ? ", " : "", arm_table[i].name);
+    return list;
+}
+
 const char *setup_tasks(void) {
     static char list[256];
     size_t used = 0;

@@ -29,6 +29,7 @@ void setup_close(Setup *setup);
 // The first B held-out sentences, padded to at least `at_least`.
 void setup_batch(const Setup *setup, Batch *batch, int B, int at_least);
 
+const char *setup_arms(void);   // "xxt, xxt-x, ..."
 const char *setup_tasks(void);  // "pronoun, search, ..."
 
 void setup_normal(Tensor *x, uint64_t seed, double deviation);  // fills it from a seed of its own

@@ -12,7 +12,7 @@
 
 // ---- symmetry ----------------------------------------------------------------------------------
 
-static const char *const symmetric_arms[] = {"xxt", "xxt-v", "tied", "sym"};
+static bool symmetric(int arm) { return arm_table[arm].score->symmetric; }
 
 static void check_symmetric_bits(const char *arm, const Tensor *S) {
     size_t L = (size_t)S->shape[3];
@@ -36,13 +36,14 @@ static void symmetric_scores_with(const char *path) {
     if (strcmp(path, "plain") && !kernels_known(error, sizeof error)) test_skip("%s", error);
     CHECK_STRING(kernels()->name, path);
     for (size_t s = 0; s < sizeof size / sizeof *size; s++)
-        for (int arm = 0; arm < 4; arm++) {
+        for (int arm = 0; arm < arm_count; arm++) {
             Layer layer;
-            layer_open(&layer, symmetric_arms[arm],
+            if (!symmetric(arm)) continue;
+            layer_open(&layer, arm_table[arm].name,
                        layer_config(size[s].D, size[s].H, size[s].d_k, size[s].D / size[s].H), 2,
                        size[s].L, 0);
             layer_run(&layer);
-            check_symmetric_bits(symmetric_arms[arm], layer.out.S);
+            check_symmetric_bits(arm_table[arm].name, layer.out.S);
             layer_close(&layer);
         }
 }
@@ -54,14 +55,15 @@ static void symmetric_scores_avx512(void) { symmetric_scores_with("avx512"); }
 static void symmetric_scores_after_training(void) {
     Setup s;
     setup_open(&s, "train --d-model 24 --d-k 5 --batch 4 --held-out 8 --steps 1000");
-    for (int arm = 0; arm < 4; arm++) {
+    for (int arm = 0; arm < arm_count; arm++) {
         Trainer t;
-        trainer_init(&t, options_config(&s.options), &s.task, arm_find(symmetric_arms[arm]));
+        if (!symmetric(arm)) continue;
+        trainer_init(&t, options_config(&s.options), &s.task, &arm_table[arm]);
         for (int step = 0; step <= 30; step += 10) {
             trainer_run(&t, step, NULL);
             setup_batch(&s, &t.batch, 8, 0);
             tape_reset(&t.measuring);
-            check_symmetric_bits(symmetric_arms[arm],
+            check_symmetric_bits(arm_table[arm].name,
                                  model_forward(&t.model, &t.measuring, &t.batch).attended.S);
         }
         trainer_free(&t);
@@ -69,13 +71,56 @@ static void symmetric_scores_after_training(void) {
     setup_close(&s);
 }
 
-static void two_projections_are_not_symmetric(void) {
-    Layer layer;
-    layer_open(&layer, "qkv", layer_config(8, 1, 4, 8), 1, 5, 0);
-    layer_run(&layer);
-    CHECK(layer.out.S->data[1] != layer.out.S->data[5],
-          "S_01 = S_10 = %g with independent W_Q and W_K", (double)layer.out.S->data[1]);
-    layer_close(&layer);
+// The least v S vᵀ / |v|² of many random v.
+static double least_form(const float *S, int n) {
+    Rng rng = rng_new(9, 9);
+    double least = INFINITY;
+    for (int draw = 0; draw < 1000; draw++) {
+        double v[8], form = 0, length = 0;
+        for (int i = 0; i < n; i++) v[i] = rng_normal(&rng);
+        for (int i = 0; i < n; i++) {
+            length += v[i] * v[i];
+            for (int j = 0; j < n; j++) form += v[i] * (double)S[i * n + j] * v[j];
+        }
+        least = fmin(least, form / length);
+    }
+    return least;
+}
+
+// With random weights and 8 tokens of width 8, no matrix is symmetric or positive by chance.
+static void rows_tell_the_truth(void) {
+    enum { L = 8 };
+    for (int i = 0; i < arm_count; i++) {
+        const Score *score = arm_table[i].score;
+        Layer layer;
+        layer_open(&layer, arm_table[i].name, layer_config(L, 1, 4, 8), 1, L, 0);
+        layer_run(&layer);
+        const float *S = layer.out.S->data;
+        bool same = true, gram = least_form(S, L) > -1e-6;
+        for (int k = 0; k < L * L; k++) same = same && S[k] == S[k % L * L + k / L];
+        CHECK(same == score->symmetric, "%s: S %s", arm_table[i].name,
+              same ? "is symmetric, its row says no" : "isn't symmetric, its row says it is");
+        CHECK((same && gram) == score->gram, "%s: v S v^T of %g; its row says gram is %s",
+              arm_table[i].name, least_form(S, L), score->gram ? "true" : "false");
+        CHECK(attention_symmetric(&layer.a) == same, "%s: not as its row", arm_table[i].name);
+        layer_close(&layer);
+    }
+}
+
+// `tied` and `sym` are symmetric no longer; X X^T gets no distances.
+static void distances_break_the_symmetry(void) {
+    for (int i = 0; i < arm_count; i++) {
+        Layer layer;
+        AttentionConfig config = layer_config(8, 1, 4, 8);
+        config.relative = 2;
+        layer_open(&layer, arm_table[i].name, config, 1, 5, 0);
+        layer_run(&layer);
+        const float *S = layer.out.S->data;
+        bool same = S[1] == S[5] && S[2] == S[10] && S[7] == S[11];
+        CHECK(attention_symmetric(&layer.a) == same, "%s with distances: S_12 %g, S_21 %g",
+              arm_table[i].name, (double)S[7], (double)S[11]);
+        layer_close(&layer);
+    }
 }
 
 // Scores of a model of a task as it starts.
@@ -101,14 +146,15 @@ static void same_first_scores(const char *command, const char *of, bool xxt_too)
     size_t n, m;
     setup_open(&s, command);
     float *expected = first_scores(&s, of, &n);
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < arm_count; i++) {
         const Arm *arm = &arm_table[i];
-        if (arm->score == SCORE_X && !xxt_too) continue;
+        if (!score_trains(arm->score) && !xxt_too) continue;
+        if (arm->score->own && !arm->score->symmetric) continue;  // that start is symmetric
         float *got = first_scores(&s, arm->name, &m);
         CHECK_INT(m, n);
         double largest = 0;
         for (size_t k = 0; k < n; k++) largest = fmax(largest, fabs((double)expected[k]));
-        if (arm->score == SCORE_SYM && !xxt_too)
+        if (arm->score->own && !xxt_too)  // rounds B, not W_Q and W_K
             for (size_t k = 0; k < n; k++) CHECK_NEAR(got[k], expected[k], 2e-6 * largest);
         else setup_same_bits(arm->name, got, expected, n);
         free(got);
@@ -141,7 +187,8 @@ static void wide_heads(void) {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (x == MAP_FAILED) test_skip("no room for %zu numbers", size);
     Tensor W = {.rank = 2, .shape = {D, H * d}, .size = size, .data = x};
-    const Attention a = {.arm = arm_find("tied"), .config = {.D = D, .H = H, .d_k = d}, .W_Q = &W};
+    const Attention a = {.arm = arm_find("tied"), .config = {.D = D, .H = H, .d_k = d}, .W_Q = &W,
+                         .W_K = &W};
     double M[9];
     for (int i = 0; i < D; i++) x[(size_t)(i + 1) * row - 1] = (float)(i + 2);
     attention_m(&a, H - 1, M);
@@ -157,7 +204,8 @@ void tests_attention(void) {
          symmetric_scores_avx512);
     test("a symmetric arm stays symmetric to the bit while it trains",
          symmetric_scores_after_training);
-    test("independent W_Q and W_K are not symmetric", two_projections_are_not_symmetric);
+    test("an arm's row says truly if its scores are symmetric and positive", rows_tell_the_truth);
+    test("distances break the symmetry of tied and sym", distances_break_the_symmetry);
     test("arms with a projection start from the same scores", arms_start_from_one_score);
     test("all arms start from the bits of X X^T where d_k is d_model",
          arms_start_at_xxt_where_square);

@@ -23,14 +23,14 @@ static double naive_score(const Layer *l, int b, int h, int i, int j) {
     int D = a->config.D, H = a->config.H, L = l->X->shape[1], M = l->Z->shape[1],
         n = a->config.relative;
     const float *x = l->X->data + (b * L + i) * D, *z = l->Z->data + (b * M + j) * D;
-    int d = a->arm->score == SCORE_X ? D / H : a->config.d_k, wide = a->B ? D / H : d;
-    double q[64], k[64], s = 0;
+    bool own = a->arm->score->own;
+    int d = score_trains(a->arm->score) ? a->config.d_k : D / H, wide = a->W_Q ? d : D / H;
+    double q[64], k[64], m[64 * 64], s = 0;
     project(x, D, a->W_Q, h * wide, wide, q);
-    project(z, D, a->W_K ? a->W_K : a->W_Q, h * wide, wide, k);
-    for (int c = 0; !a->B && c < wide; c++) s += q[c] * k[c];
-    for (int r = 0; a->B && r < D; r++)
-        for (int c = 0; c < D; c++)
-            s += x[r] * (weight(a->B, r, h * D + c) + weight(a->B, c, h * D + r)) / 2 * z[c];
+    project(z, D, a->W_K, h * wide, wide, k);
+    if (own) attention_m(a, h, m);  // which is checked below
+    for (int c = 0; !own && c < wide; c++) s += q[c] * k[c];
+    for (int e = 0; own && e < D * D; e++) s += x[e / D] * m[e] * z[e % D];
     int far = j - i > n ? n : j - i < -n ? -n : j - i;
     for (int c = 0; a->R && c < wide; c++) s += q[c] * weight(a->R, n + far, c);
     return a->config.scaled ? s / sqrt(d) : s;
@@ -91,7 +91,7 @@ static void forbid_some(Layer *l) {
 }
 
 static void loops(AttentionConfig c, int M) {
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < arm_count; i++) {
         Layer layer;
         char what[128];
         snprintf(what, sizeof what, "%s, D %d, H %d, d_k %d, d_v %d, n %d", arm_table[i].name, c.D,
@@ -135,7 +135,7 @@ static void relative_scores_are_the_loops(void) {
 }
 
 static void m_makes_the_scores(void) {
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < arm_count; i++) {
         Layer l;
         double M[9 * 9], expected[3 * 5 * 5];
         layer_open(&l, arm_table[i].name, layer_config(9, 3, 4, 3), 1, 5, 0);
@@ -146,12 +146,26 @@ static void m_makes_the_scores(void) {
                 const float *x = l.X->data + r / 5 * 9, *z = l.X->data + r % 5 * 9;
                 double s = 0;
                 for (int k = 0; k < 81; k++) s += (double)x[k / 9] * M[k] * z[k % 9];
-                expected[h * 25 + r] = s / sqrt(l.a.arm->score == SCORE_X ? 3 : 4);
+                expected[h * 25 + r] = s / sqrt(score_trains(l.a.arm->score) ? 4 : 3);
             }
         }
         setup_near(arm_table[i].name, l.out.S->data, expected, 75, 3e-6);
         layer_close(&l);
     }
+}
+
+static void m_of_sym_is_half_of_both(void) {
+    Layer l;
+    double M[9 * 9];
+    layer_open(&l, "sym", layer_config(9, 3, 4, 3), 1, 5, 0);
+    for (int h = 0; h < 3; h++) {
+        attention_m(&l.a, h, M);
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 9; j++)
+                CHECK_NEAR(M[i * 9 + j],
+                           (weight(l.a.B, i, h * 9 + j) + weight(l.a.B, j, h * 9 + i)) / 2, 1e-7);
+    }
+    layer_close(&l);
 }
 
 // ---- heads -------------------------------------------------------------------------------------
@@ -167,7 +181,7 @@ static void copy_columns(Tensor *to, const Tensor *from, int first) {
 // and of X where the arm scores or hands over X itself.
 static void slice_open(Layer *one, const Layer *many, int h) {
     AttentionConfig c = many->a.config;
-    bool sliced = many->a.arm->score == SCORE_X && many->a.arm->value == VALUE_X;
+    bool sliced = !score_trains(many->a.arm->score) && many->a.arm->value == VALUE_X;
     int width = sliced ? c.D / c.H : c.D;
     layer_open(one, many->a.arm->name, layer_config(width, 1, c.d_k, c.d_v), many->X->shape[0],
                many->X->shape[1], 0);
@@ -224,7 +238,7 @@ static void check_rows_of(const Forward *f, const Batch *batch, bool mask_self) 
 static void weights(const char *command, bool mask_self) {
     Setup s;
     setup_open(&s, command);
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < arm_count; i++) {
         Model model;
         Tape tape = {0};
         Batch batch = {0};
@@ -293,6 +307,7 @@ void tests_loops(void) {
          cross_attention_is_the_loops);
     test("relative positions are what plain loops give", relative_scores_are_the_loops);
     test("M of every arm and head makes its scores: S = X M X^T", m_makes_the_scores);
+    test("M of sym is (B + B^T)/2", m_of_sym_is_half_of_both);
     test("four heads are four layers on slices, to the bit", four_heads_are_four_layers);
     test("weights are positive, sum to 1, and are exactly 0 for padding", weights_sum_to_one);
     test("with --mask-self no token attends to itself", mask_self_forbids_the_diagonal);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "test.h"
 
 #define TINY "--steps 20 --held-out 16"
@@ -46,7 +47,8 @@ static void check_metrics(const char *out, int rows) {
     size_t size;
     int lines = 0;
     char *text = read_file(out, "metrics.csv", &size);
-    const char *header = "step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds\n";
+    const char *header = "step,arm,loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,"
+                         "seconds\n";
     CHECK(!strncmp(text, header, strlen(header)), "metrics.csv begins %.80s", text);
     for (char *line = text; *line; lines++) {
         int commas = 0;
@@ -61,56 +63,15 @@ static void check_metrics(const char *out, int rows) {
     free(text);
 }
 
-// What follows a JSON value, or NULL if there is none (RFC 8259).
-static const char *json_value(const char *at);
-
-static const char *json_space(const char *at) { return at + strspn(at, " \n\t\r"); }
-
-static const char *json_text(const char *at) {
-    if (*at++ != '"') return NULL;
-    for (; *at != '"'; at++) {
-        if ((unsigned char)*at < ' ') return NULL;
-        if (*at == '\\' && !strchr("\"\\/bfnrtu", *++at)) return NULL;
-    }
-    return at + 1;
-}
-
-static const char *json_list(const char *at, char end, int named) {
-    at = json_space(at + 1);
-    if (*at == end) return at + 1;
-    for (;;) {
-        if (named) {
-            if (!(at = json_text(json_space(at))) || *(at = json_space(at)) != ':') return NULL;
-            at++;
-        }
-        if (!(at = json_value(at))) return NULL;
-        at = json_space(at);
-        if (*at == end) return at + 1;
-        if (*at++ != ',') return NULL;
-    }
-}
-
-static const char *json_value(const char *at) {
-    at = json_space(at);
-    if (!strncmp(at, "true", 4) || !strncmp(at, "null", 4)) return at + 4;
-    if (!strncmp(at, "false", 5)) return at + 5;
-    if (*at == '"') return json_text(at);
-    if (*at == '{') return json_list(at, '}', 1);
-    if (*at == '[') return json_list(at, ']', 0);
-    char *end;
-    strtod(at, &end);
-    return end != at && (*at == '-' || isdigit((unsigned char)*at)) ? end : NULL;
-}
-
 static void check_summary(const char *out, const char *arm) {
-    const char *keys[] = {"task", "seed", "command", "options", "arms", "name", "parameters",
-                          "steps", "loss", "found", "answered", "cycle_attention_accuracy", "cycle_accuracy",
-                          "surprise", "asymmetry", "circulation", "seconds", "relations"};
+    const char *keys[] = {
+        "format", "task", "seed", "command", "options", "arms", "name", "parameters", "steps", "loss",
+        "attention_accuracy", "accuracy", "cycle_attention_accuracy", "cycle_accuracy",
+        "attention_nll", "asymmetry", "circulation", "seconds", "memory_bytes", "relations"};
     size_t size;
     char *text = read_file(out, "summary.json", &size), name[64];
-    const char *end = json_value(text);
-    CHECK(end && !*json_space(end), "summary.json is no JSON, past: %.60s",
-          end ? end : "its beginning");
+    const char *wrong = json_wrong(text);
+    CHECK(!wrong, "summary.json is no JSON, from: %.60s", wrong);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         snprintf(name, sizeof name, "\"%s\": ", keys[i]);
         CHECK(strstr(text, name), "summary.json has no %s", name);

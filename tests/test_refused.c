@@ -33,17 +33,6 @@ static void what_cannot_be_sampled(void) {
     one_line(command, says);
 }
 
-static void a_row_too_short(void) {
-    const char *file = test_fresh("bad.csv");
-    char command[600], says[660];
-    FILE *f = fopen(file, "w");
-    CHECK(f && fputs("task,arm,seed,d_k,parameters,steps,loss\npronoun,qk,1,2\n", f) >= 0
-              && !fclose(f), "%s can't be written", file);
-    snprintf(command, sizeof command, "report %s", file);
-    snprintf(says, sizeof says, "%s:2: 4 columns; the first line has 7", file);
-    one_line(command, says);
-}
-
 static void names_too_long(void) {
     char name[5000], command[5100], says[660];
     memset(name, 'x', sizeof name);
@@ -59,6 +48,5 @@ static void names_too_long(void) {
 void tests_refused(void) {
     test("options that don't fit each other are refused in a line", options_that_do_not_fit);
     test("sample refuses what it can't write from", what_cannot_be_sampled);
-    test("report names the line of a sweep that is too short", a_row_too_short);
     test("a name that is too long for a file is refused", names_too_long);
 }

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
+#include "setup.h"
 #include "test.h"
-#include "model/save/json.h"
+#include "model/train/record.h"
+#include "model/view/report/snapshots.h"
 
 #define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
 
@@ -208,6 +211,46 @@ static void many_snapshots(void) {
     free(snapshots);
 }
 
+// More pages than `search` itself makes.
+static void many_pages(void) {
+    enum { PAGES = 70, QUERIES = 2 };
+    Setup setup;
+    Snapshots snapshots = {0};
+    Trainer trainer;
+    char error[RESULTS_ERROR] = "", expected[64];
+    setup_open(&setup, "train search --arms qk --steps 1");
+    Task *task = &setup.task;
+    sentences_clear(&task->held_out);
+    task->key_count = PAGES;
+    for (int i = 0; i < PAGES + QUERIES; i++) {
+        Token token = {.feature = {-1, -1, -1, -1, -1}, .target = -1, .relation = -1};
+        token.feature[i < PAGES ? FEATURE_TAG : FEATURE_TERM] = i % task->vocab[FEATURE_TAG].count;
+        if (i < PAGES) token.feature[FEATURE_WORD] = i % task->vocab[FEATURE_WORD].count;
+        else token.target = i - PAGES, token.relation = 0;
+        sentences_append(&task->held_out, &token);
+    }
+    sentences_end(&task->held_out);
+    trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
+    ArmHistory arm = record_begin(&trainer);
+    History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
+    snapshots_add(&snapshots, &trainer);
+    CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},
+                          error), "%s", error);
+    char *text = slurp(test_directory(), "snapshots.json");
+    CHECK(!json_wrong(text), "no JSON: %.80s", json_wrong(text));
+    CHECK_INT(number_after(text, "\"fold\": "), 2);
+    char *titles = strstr(text, "\"titles\": ["), *end = strchr(titles, ']');
+    *end = '\0';
+    CHECK_INT(count(titles, ", ") + 1, PAGES / 2);
+    snprintf(expected, sizeof expected, ", \"%s\"", task->vocab[FEATURE_TAG].word[68 % 16]);
+    CHECK_STRING(end - strlen(expected), expected);
+    free(text);
+    snapshots_free(&snapshots);
+    free(arm.layer_of);
+    trainer_free(&trainer);
+    setup_close(&setup);
+}
+
 // ---- what is refused ---------------------------------------------------------------------------
 
 static void refused(const char *what, const char *path, const char *part) {
@@ -230,19 +273,17 @@ static void cut(const char *out, const char *name, size_t size, const char *part
 static void damaged(void) {
     int status;
     const char *out = run("pronoun " TINY);
-    char *page = slurp(out, "report.html");
-    cut(out, "summary.json", 300, "summary.json:");
+    char *page = slurp(out, "report.html"), *summary = slurp(out, "summary.json");
+    cut(out, "summary.json", 300, "summary.json: it ends too early");
     cut(out, "summary.json", 0, "it ends too early");
     cut(out, "snapshots.json", 4000, "it ends too early");
-    cut(out, "metrics.csv", 400, "metrics.csv:");
-    cut(out, "metrics.csv", 10, "it should begin with");
-    cut(out, "symmetry.csv", 40, "symmetry.csv:");
+    cut(out, "metrics.csv", 400, "metrics.csv: it ends too early");
+    cut(out, "symmetry.csv", 40, "symmetry.csv: it ends too early");
+    cut(out, "symmetry.csv", 29, "no line after the header");
     spit(out, "summary.json", "{\"task\": 1}\0", 12);
     refused("a zero byte", out, "zero byte");
-    spit(out, "summary.json", "{\"other\": [1, 2]}", 17);
-    refused("other JSON", out, "is it from a run?");
-    const char other[] = "{\n  \"task\": \"search\",\n  \"arms\": []\n}\n";
-    spit(out, "summary.json", other, strlen(other));
+    test_command(&status, "sed -i 's/\"seed\": 1,/\"seed\": 2,/' %s/snapshots.json", out);
+    spit(out, "summary.json", summary, strlen(summary));
     refused("another run", out, "are of different runs");
     test_command(&status, "rm %s/summary.json", out);
     refused("no summary", out, "summary.json: can't be read");
@@ -254,13 +295,31 @@ static void damaged(void) {
     char *after = slurp(out, "report.html");
     CHECK(!strcmp(page, after), "a page was written");
     free(page);
+    free(summary);
     free(after);
 }
 
+// Of a version whose columns had other names.
+static void older(void) {
+    static const char metrics[] = "step,arm,loss,found,answered,asymmetry,circulation,surprise,"
+                                  "seconds\n0,qk,4.1,0.2,0.1,0,0,2.1,0\n";
+    static const char summary[] = "{\n  \"task\": \"pronoun\",\n  \"arms\": []\n}\n";
+    const char *out = run("pronoun " TINY);
+    spit(out, "metrics.csv", metrics, strlen(metrics));
+    refused("old columns", out,
+            "metrics.csv: another layout, as of an older version; expected the columns step,arm,"
+            "loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,seconds; write "
+            "the file again with this ./train\n");
+    spit(out, "summary.json", summary, strlen(summary));
+    refused("old JSON", out,
+            "summary.json: another layout, as of an older version; expected \"format\": \"qkv "
+            "results 2\"; write the file again with this ./train\n");
+}
+
 static const char sweep[] =
-    "task,arm,seed,d_k,parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,surprise,"
-    "asymmetry,"
-    "circulation,symmetry\npronoun,qkv,1,2,4352,1000,1.5,0.7,0.8,,,0.4,0.5,0.4,0.1\n"
+    "task,arm,seed,d_k,parameters,steps,loss,attention_accuracy,accuracy,cycle_attention_accuracy,"
+    "cycle_accuracy,attention_nll,asymmetry,circulation,symmetry\n"
+    "pronoun,qkv,1,2,4352,1000,1.5,0.7,0.8,,,0.4,0.5,0.4,0.1\n"
     "pronoun,qkv,2,2,4352,1000,1.4,0.7,0.8,,,0.4,0.5,0.4,0.1\n";
 
 static void sweeps(void) {
@@ -280,13 +339,17 @@ static void sweeps_damaged(void) {
     char path[400];
     snprintf(path, sizeof path, "%s/s.csv", test_directory());
     spit(test_directory(), "s.csv", sweep, strlen(sweep) - 10);
-    refused("a cut line", path, "s.csv:3:");
+    refused("a cut line", path, "s.csv: it ends too early");
     spit(test_directory(), "s.csv", "a,b\n1,2\n", 8);
-    refused("another table", path, "it should begin with task,arm,seed,");
+    refused("another table", path, "expected the columns task,arm,seed,");
     spit(test_directory(), "s.csv", "task,arm,seed,d_k\n", 18);
     refused("heads alone", path, "no line after the header");
     spit(test_directory(), "s.csv", "task,arm,seed,d_k\npronoun,qkv,1,2\n", 34);
-    refused("no figures", path, "s.csv:1: no column parameters");
+    refused("no figures", path, "then parameters,steps,loss,attention_accuracy,accuracy; write");
+    static const char old[] = "task,arm,seed,parameters,steps,loss,found,answered\n"
+                              "pronoun,qk,1,64,9,1,0.5,0.5\n";
+    spit(test_directory(), "s.csv", old, strlen(old));
+    refused("old columns", path, "s.csv: another layout, as of an older version; expected");
     refused("none", "build/none.csv", "can't be read");
 }
 
@@ -347,6 +410,8 @@ void tests_report(void) {
     test("there are 60 snapshots, the early ones closer together", many_snapshots);
     test("missing or damaged files of a run are refused in a line, and nothing is written",
          damaged);
+    test("files of an older version are refused, and the line says what is right", older);
+    test("search with more than 64 pages writes the title and content of each", many_pages);
     test("a sweep gets a page of its own, beside it", sweeps);
     test("a damaged sweep is refused in a line", sweeps_damaged);
     test("the pictures of the README are what the program draws", pictures);

@@ -194,19 +194,19 @@ static void refused_before_anything_is_written(void) {
 
 // ---- a row is a run ----------------------------------------------------------------------------
 
-// The arm's figures in summary.json as a row ends: ",loss,found,...", null as nothing.
+// The arm's figures in summary.json as a row ends: ",loss,attention_accuracy,...", null as nothing.
 static void figures_of(const char *out, char row[512]) {
-    static const char *const name[] = {"parameters", "steps",       "loss",           "found",
-                                       "answered",   "cycle_attention_accuracy", "cycle_accuracy", "surprise",
-                                       "asymmetry",  "circulation", "symmetry"};
+    static const char *const name[] = {
+        "parameters", "steps", "loss", "attention_accuracy", "accuracy", "cycle_attention_accuracy",
+        "cycle_accuracy", "attention_nll", "asymmetry", "circulation", "symmetry"};
     int status;
-    const char *text = shell(0, "cat %s/summary.json", out), *at = strstr(text, "\"arms\": [");
-    CHECK(at, "no arms in %s", text);
+    const char *text = shell(0, "cat %s/summary.json", out), *arms = strstr(text, "\"arms\": [");
+    CHECK(arms, "no arms in %s", text);
     row[0] = '\0';
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         char member[64], value[64];
         snprintf(member, sizeof member, "\"%s\": ", name[i]);
-        at = strstr(at, member);
+        const char *at = strstr(arms, member);
         CHECK(at && sscanf(at + strlen(member), "%63[^,}]", value) == 1, "no %s", member);
         strcat(strcat(row, ","), strcmp(value, "null") ? value : "");
     }

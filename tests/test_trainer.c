@@ -39,7 +39,7 @@ static void same_bits_twice(const char *command, const char *arm) {
 }
 
 static void a_seed_fixes_every_bit(void) {
-    for (int i = 0; i < ARMS; i++)
+    for (int i = 0; i < arm_count; i++)
         same_bits_twice("train --held-out 40 --d-model 16 --batch 4", arm_table[i].name);
     same_bits_twice("train heads --d-model 16 --batch 8", "qk");
     same_bits_twice("train heads --d-model 16 --batch 8 --optimizer sgd --clip 1 --relative 2",

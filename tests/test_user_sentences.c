@@ -226,7 +226,7 @@ static void a_run(void) {
     static char noted[1 << 20];
     snprintf(text, sizeof text, "%s/snapshots.json", out);
     noted[test_read(text, (unsigned char *)noted, sizeof noted - 1)] = '\0';
-    HAS(noted, "\"own\": true, \"seen\": true");
+    HAS(noted, "\"user_sentences\": true,\n  \"measured_on_training\": true");
     snprintf(text, sizeof text, "show %s/qkv.safetensors", out);
     HAS(run(0, text), "four.txt; it was trained on, too)");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ?'", out);

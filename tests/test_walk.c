@@ -31,7 +31,7 @@ static int walk(const Setup *s, const Arm *arm, ModelConfig config) {
 static void walk_all(const char *command) {
     Setup s;
     setup_open(&s, command);
-    for (int a = 0; a < ARMS; a++)
+    for (int a = 0; a < arm_count; a++)
         for (int relative = 0; relative <= 3; relative += 3)
             for (int H = 1; H <= (s.task.points_at_answer ? 1 : 4); H += 3)
                 for (int narrow = 0; narrow <= 1; narrow++) {

@@ -108,7 +108,7 @@ FUZZ_BY  = BUILD=build/fuzz CC=clang OPENMP=0 OPT=-O1 \
            SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 
 $(FUZZERS): $(BUILD)/%: $(OBJECTS) $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/fuzz.o \
-            $(BUILD)/tests/fuzz/models.o
+            $(BUILD)/tests/fuzz/models.o $(BUILD)/tests/json.o
 	$(RUN)$(CC) $(FLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
 
 fuzzers: $(FUZZERS)

@@ -352,23 +352,9 @@ static bool is_matrix(const Safetensors *s, const char *name, int columns) {
            && x->shape[0] <= INT_MAX && x->shape[1] == (uint64_t)columns;
 }
 
-// Numbers that the options ask for, or fewer: of the blocks' own matrices and of the scores' and
-// values'.
-static uint64_t least_weights(const Checkpoint *c) {
-    const Options *o = &c->options;
-    const Arm *arm = o->arm[0];
-    uint64_t D = (uint64_t)o->d_model, H = (uint64_t)o->heads, layers = (uint64_t)o->layers;
-    uint64_t each = 0, keys = D * H * (uint64_t)o->d_k;
-    uint64_t distances = o->relative ? 2 * (uint64_t)o->relative + 1 : 0;
-    if (arm->score == SCORE_TIED || arm->score == SCORE_QK)
-        each += keys + distances * (uint64_t)o->d_k;
-    if (arm->score == SCORE_SYM) each += D * H * D;
-    if (arm->value == VALUE_V && (layers || !c->task.points_at_answer)) each += D * H * (uint64_t)o->d_v;
-    return layers ? layers * (8 * D * D + each) : each;
-}
-
 static bool is_large_enough(const Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]) {
-    uint64_t bytes = 0, least = least_weights(c) * sizeof(float);
+    ModelConfig config = options_config(&c->options).model;
+    uint64_t bytes = 0, least = sizeof(float) * (uint64_t)model_size(&c->task, c->arm, config);
     for (int i = 0; i < c->file.name.count; i++) bytes += c->file.tensor[i].bytes;
     return least <= bytes
            || safetensors_refuse(error, file,
@@ -391,13 +377,12 @@ bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERR
                                   "no tensors E and P that fit; expected F32 (%d, %d) and "
                                   "F32 (tokens, %d)",
                                   words, D, D);
-    good = good && is_large_enough(c, file, error);
     if (good) {
         c->arm = c->options.arm[0];
         if (ordered) c->task.max_length = (int)safetensors_find(&c->file, "P")->shape[0];
-    } else {
-        checkpoint_close(c);
     }
+    good = good && is_large_enough(c, file, error);
+    if (!good) checkpoint_close(c);
     return good;
 }
 

@@ -3,10 +3,7 @@
 
 #include <stdio.h>
 
-void json_string(FILE *out, const char *text);   // quoted and escaped; NULL: null
-void json_number(FILE *out, double x);           // 9 digits; null if it isn't finite
-
-// Is the text one JSON value (RFC 8259)? NULL if it is, else the place where it stops being one.
-const char *json_wrong(const char *text);
+void json_string(FILE *out, const char *text);  // quoted and escaped; NULL: null
+void json_number(FILE *out, double x);          // 9 digits; null if it isn't finite
 
 #endif

@@ -1,7 +1,10 @@
+// The files that a run leaves for people and other programs: tables, a summary, arrays. A figure has
+// one name in all of them, from the table `figures`.
 #include "results.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,13 +16,16 @@ static bool failed(char error[RESULTS_ERROR], const char *path, const char *what
     return false;
 }
 
+bool results_open_path(Result *f, const char *path, char error[RESULTS_ERROR]) {
+    return atomic_file_open(f, path) || failed(error, path, "can't be written");
+}
+
 bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return failed(error, directory, "can't be written");
-    }
-    return atomic_file_open(f, path) || failed(error, path, "can't be written");
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path)
+        return results_open_path(f, path, error);
+    errno = ENAMETOOLONG;
+    return failed(error, directory, "can't be written");
 }
 
 bool results_close(Result *f, char error[RESULTS_ERROR]) {
@@ -58,21 +64,36 @@ void results_number(FILE *out, double x) {
     if (!isnan(x)) fprintf(out, "%.9g", x);
 }
 
+// The figures of a measurement, under the names that they have in every file.
+static const struct { const char *name; size_t offset; } figures[] = {
+    {"loss", offsetof(Measurement, loss)},
+    {"attention_accuracy", offsetof(Measurement, attention_accuracy)},
+    {"accuracy", offsetof(Measurement, accuracy)},
+    {"asymmetry", offsetof(Measurement, asymmetry)},
+    {"circulation", offsetof(Measurement, circulation)},
+    {"attention_nll", offsetof(Measurement, attention_nll)},
+    {"seconds", offsetof(Measurement, seconds)},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static double figure(const Measurement *m, int i) {
+    return *(const double *)(const void *)((const char *)m + figures[i].offset);
+}
+
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]) {
     Result f;
     if (!results_open(&f, directory, "metrics.csv", error)) return false;
-    fputs("step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds\n", f.out);
+    fputs("step,arm", f.out);
+    for (int c = 0; c < FIGURES; c++) fprintf(f.out, ",%s", figures[c].name);
+    fputc('\n', f.out);
     for (int i = 0, any = 1; any; i++) {
         any = 0;
         for (int k = 0; k < history->arms; k++) {
             const ArmHistory *arm = &history->arm[k];
             if (i >= arm->count) continue;
-            const Measurement *p = &arm->point[i];
             any = 1;
-            fprintf(f.out, "%d,%s", p->step, arm->name);
-            const double column[] = {p->loss, p->attention_accuracy, p->accuracy, p->asymmetry, p->circulation,
-                                     p->attention_nll, p->seconds};
-            for (int c = 0; c < 7; c++) results_number(f.out, column[c]);
+            fprintf(f.out, "%d,%s", arm->point[i].step, arm->name);
+            for (int c = 0; c < FIGURES; c++) results_number(f.out, figure(&arm->point[i], c));
             fputc('\n', f.out);
         }
     }
@@ -104,23 +125,35 @@ static void member(FILE *out, const char *name, double x) {
     json_number(out, x);
 }
 
-static void write_arm(FILE *out, const ArmHistory *arm, int text) {
+static void write_relations(FILE *out, const ArmHistory *arm) {
+    const char *comma = "";
+    fputs("\"relations\": {", out);
+    for (int i = 0; i < arm->relations; i++) {
+        const RelationScore *r = &arm->relation[i];
+        if (!r->questions) continue;
+        fprintf(out, "%s\n       ", comma);
+        comma = ",";
+        json_string(out, r->name);
+        fprintf(out, ": {\"questions\": %ld", r->questions);
+        member(out, "attention_accuracy", r->attention_accuracy);
+        member(out, "accuracy", r->accuracy);
+        member(out, "attention_nll", r->attention_nll);
+        fputc('}', out);
+    }
+    fputc('}', out);
+}
+
+static void write_arm(FILE *out, const ArmHistory *arm, bool text) {
     const Measurement *last = history_newest(arm);
     fputs("    {\"name\": ", out);
     json_string(out, arm->name);
     fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);
-    member(out, "loss", last->loss);
-    if (text) member(out, "bits", last->loss / log(2));
-    member(out, "found", last->attention_accuracy);
-    member(out, "answered", last->accuracy);
+    for (int i = 0; i < FIGURES; i++) member(out, figures[i].name, figure(last, i));
+    if (text) member(out, "bits_per_character", last->loss / log(2));
     member(out, "cycle_attention_accuracy", arm->cycle_attention_accuracy);
     member(out, "cycle_accuracy", arm->cycle_accuracy);
-    member(out, "surprise", last->attention_nll);
-    member(out, "asymmetry", last->asymmetry);
-    member(out, "circulation", last->circulation);
-    member(out, "seconds", last->seconds);
     member(out, "tokens", arm->tokens);
-    member(out, "memory", (double)arm->memory);
+    member(out, "memory_bytes", (double)arm->memory);
     fputs(",\n     \"M\": {\"symmetry\": ", out);
     json_number(out, arm->singular ? arm->symmetry : NAN);
     fputs(", \"singular_values\": [", out);
@@ -129,34 +162,48 @@ static void write_arm(FILE *out, const ArmHistory *arm, int text) {
         // As many as there are. NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
         json_number(out, arm->singular[i]);
     }
-    fputs("]},\n     \"relations\": {", out);
+    fputs("]},\n     ", out);
+    write_relations(out, arm);
+    fputc('}', out);
+}
+
+void results_begin(FILE *out, const History *history) {
+    fputs("{\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": ", out);
+    json_string(out, history->task);
+    fprintf(out, ",\n  \"seed\": %llu,\n  \"command\": ", history->seed);
+    json_string(out, history->command);
+    fputs(",\n", out);
+}
+
+void results_option(FILE *out, const Option *option, const Options *options) {
+    char text[32];
+    const char *value = arguments_value(option, options, text);
+    if (option->kind == FLAG) fputs(value ? "true" : "false", out);
+    else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
+    else fputs(value, out);
+}
+
+// Options that are not saved with a model change how a run is seen, and not what it computes.
+static void write_options(FILE *out, const Options *options) {
     const char *comma = "";
-    for (int i = 0; i < arm->relations; i++) {
-        const RelationScore *r = &arm->relation[i];
-        if (!r->questions) continue;
-        fprintf(out, "%s\n       ", comma);
+    fputs("  \"options\": {", out);
+    for (int i = 0; i < options_table.count; i++) {
+        const Option *option = &options_table.option[i];
+        if (option->saved == FORGOTTEN) continue;
+        fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
+        results_option(out, option, options);
         comma = ",";
-        json_string(out, r->name);
-        fprintf(out, ": {\"questions\": %ld", r->questions);
-        member(out, "found", r->attention_accuracy);
-        member(out, "answered", r->accuracy);
-        member(out, "surprise", r->attention_nll);
-        fputc('}', out);
     }
-    fputs("}}", out);
+    fputs("\n  }", out);
 }
 
 bool results_summary(const char *directory, const History *history, const Options *options,
                      char error[RESULTS_ERROR]) {
     Result f;
     if (!results_open(&f, directory, "summary.json", error)) return false;
-    fputs("{\n  \"task\": ", f.out);
-    json_string(f.out, history->task);
-    fprintf(f.out, ",\n  \"seed\": %llu,\n  \"command\": ", history->seed);
-    json_string(f.out, history->command);
-    fputs(",\n  \"options\": {", f.out);
-    options_json(f.out, options);
-    fputs("\n  },\n  \"random_asymmetry\": [", f.out);
+    results_begin(f.out, history);
+    write_options(f.out, options);
+    fputs(",\n  \"random_asymmetry\": [", f.out);
     json_number(f.out, history->random_low);
     fputs(", ", f.out);
     json_number(f.out, history->random_high);
@@ -176,8 +223,7 @@ bool results_summary(const char *directory, const History *history, const Option
     return results_close(&f, error);
 }
 
-// NumPy's header is a Python literal, padded with spaces so that the data
-// start at a multiple of 64.
+// NumPy's header is a Python literal, padded with spaces so that the data start at a multiple of 64.
 bool results_npy(const char *directory, const char *name, const float *data, int rank,
                  const int *shape, char error[RESULTS_ERROR]) {
     char header[256], file[256];

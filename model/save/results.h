@@ -8,29 +8,42 @@
 #include "model/train/history.h"
 #include "model/train/options.h"
 
-// Files are there whole or not at all (whole.h). These give false and a line in `error` if that
-// can't be done.
+// The files that people, spreadsheets and the report read. Each is there whole or not at all
+// (atomic_file.h). Functions that can fail give false and one line in `error`.
 enum { RESULTS_ERROR = 512 };
 
-// Makes `directory`, parents too, and tries whether a file can be written there.
+// The layout of these files. `report` refuses files of another layout: who renames a column or a
+// member counts it up.
+#define RESULTS_FORMAT "qkv results 2"
+
+// Makes `directory`, and its parents, and checks that a file can be written there.
 bool results_directory(const char *directory, char error[RESULTS_ERROR]);
-// A row a measured step and arm:
-// step,arm,loss,found,answered,asymmetry,circulation,surprise,seconds
+
+// metrics.csv, a row for each measured step and arm:
+// step,arm,loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,seconds
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]);
-// A row a measured step, arm and head: step,arm,layer,head,symmetry of its M
+// symmetry.csv, a row for each measured step, arm and head: step,arm,layer,head,symmetry (of its M)
 bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]);
+// summary.json: the options, and what each arm is like at the end.
 bool results_summary(const char *directory, const History *history, const Options *options,
                      char error[RESULTS_ERROR]);
 // NAME.npy, NumPy's format 1.0: floats, row-major.
 bool results_npy(const char *directory, const char *name, const float *data, int rank,
                  const int *shape, char error[RESULTS_ERROR]);
 
-// A file in `directory`: what is put into `out` is there under its name once it is closed.
+// A file in `directory`. What is put into `out` is there under its name once it is closed.
 typedef AtomicFile Result;
 bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]);
+bool results_open_path(Result *f, const char *path, char error[RESULTS_ERROR]);
 bool results_close(Result *f, char error[RESULTS_ERROR]);
 
-// ",0.25": 9 digits, as everywhere; a NaN is empty.
+// How a JSON file of a run begins: "{", then a line each for format, task, seed and command.
+// Files of one run begin with the same bytes.
+void results_begin(FILE *out, const History *history);
+
+// ",0.25": 9 digits, as in all files; a NaN is empty.
 void results_number(FILE *out, double x);
+// The value of an option as JSON, with all its digits; null for a text that was not given.
+void results_option(FILE *out, const Option *option, const Options *options);
 
 #endif

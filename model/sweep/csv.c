@@ -75,23 +75,20 @@ static bool is_swept(const Grid *g, const Option *option) {
 
 // A member a line; the first isn't compared. Options that change no row stay out.
 static char *describe(const Grid *g, const char *command) {
-    char *text, word[32], ignored[GRID_ERROR];
+    char *text, ignored[GRID_ERROR];
     size_t size;
     Options o;
     FILE *out = memory_open(&text, &size);
     fputs("{\n  \"command\": ", out);
     json_string(out, command);
-    fprintf(out, ",\n  \"task\": \"%s\"", g->base.task->name);
+    fprintf(out, ",\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": \"%s\"", g->base.task->name);
     for (int a = 0; a < g->axes; a++) put_axis(out, &g->axis[a]);
     grid_options(g, 0, &o, ignored);
     for (int k = 0; k < options_table.count; k++) {
         const Option *option = &options_table.option[k];
-        const char *value = arguments_value(option, &o, word);
         if (option->saved == FORGOTTEN || is_swept(g, option)) continue;
         fprintf(out, ",\n  \"%s\": ", option->name + 2);
-        if (option->kind == FLAG) fputs(value ? "true" : "false", out);
-        else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
-        else fputs(value, out);
+        results_option(out, option, &o);
     }
     put_file(out, "sentences", o.sentences);
     put_file(out, "conllu", o.conllu);
@@ -144,9 +141,8 @@ static bool same_sweep(const SweepCsv *r, const char *directory, const char *nam
 static void put_header(FILE *out, const Grid *g) {
     fputs("task", out);
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", g->axis[a].column);
-    fputs(",parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,surprise,asymmetry,"
-          "circulation,"
-          "symmetry\n",
+    fputs(",parameters,steps,loss,attention_accuracy,accuracy,cycle_attention_accuracy,"
+          "cycle_accuracy,attention_nll,asymmetry,circulation,symmetry\n",
           out);
 }
 

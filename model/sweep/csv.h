@@ -6,9 +6,8 @@
 // The file of a sweep, a row a finished run, in the order of the grid whatever the order of
 // finishing:
 //
-//     task,arm,seed,(swept
-//     options),parameters,steps,loss,found,answered,cycle_attention_accuracy,cycle_accuracy,
-//     surprise,asymmetry,circulation,symmetry
+//     task,arm,seed,(swept options),parameters,steps,loss,attention_accuracy,accuracy,
+//     cycle_attention_accuracy,cycle_accuracy,attention_nll,asymmetry,circulation,symmetry
 //
 // sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a
 // shell sorts them. Only the first shard has the line of names: `cat` of all of them is the file of
@@ -36,8 +35,7 @@ void csv_free(SweepCsv *r);
 void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]);
 int csv_failed(const SweepCsv *r);
 
-bool csv_describe(const SweepCsv *r, const char *directory,
-                   char error[GRID_ERROR]); // writes the .json
-bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);     // and the .csv
+bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);  // .json
+bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);     // .csv
 
 #endif

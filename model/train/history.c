@@ -17,6 +17,13 @@ void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry
     arm->point[arm->count++] = point;
 }
 
+int history_next(int step, int steps) {
+    enum { MEASUREMENTS = 55 };  // at least: the first of them are closer together
+    int every = steps < MEASUREMENTS ? 1 : steps / MEASUREMENTS, apart = 1 + step / 8;
+    int next = step + (apart < every ? apart : every);
+    return next > steps || (next > every && steps - next < every / 2) ? steps : next;
+}
+
 void history_free(History *history) {
     for (int i = 0; i < history->arms; i++) {
         free(history->arm[i].point);

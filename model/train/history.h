@@ -83,6 +83,10 @@ typedef struct History {
     double baseline[2];     // found by answering so to every question
 } History;
 
+// The step at which to measure next: 0, 1, 2, ... while most happens, then ever less often, then
+// evenly, and at the last.
+int history_next(int step, int steps);
+
 void history_free(History *history);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#include "model/save/json.h"
-
 #define AT(field) offsetof(Options, field)
 #define IS_INT(field) (sizeof((Options *)0)->field == sizeof(int))
 _Static_assert(IS_INT(optimizer) && IS_INT(schedule) && IS_INT(init) && IS_INT(positions)
@@ -99,22 +97,4 @@ TrainConfig options_config(const Options *o) {
         .optimizer = o->optimizer,
         .lr = o->lr, .momentum = o->momentum, .decay = o->decay, .clip = o->clip,
     };
-}
-
-// Flags and seconds that are forgotten change how a run is seen, and not what it computes.
-void options_json(FILE *out, const Options *o) {
-    const char *comma = "";
-    for (int i = 0; i < options_table.count; i++) {
-        const Option *option = &table[i];
-        char text[32];
-        if (option->saved == FORGOTTEN && (option->kind == FLAG || option->kind == REAL)) continue;
-        const char *value = arguments_value(option, o, text);
-        fprintf(out, "%s\n    \"%s\": ", comma, option->name + 2);
-        comma = ",";
-        if (option->kind == FLAG) fputs(value ? "true" : "false", out);
-        else if (option->kind == REAL)
-            json_number(out, *(const double *)(const void *)((const char *)o + option->offset));
-        else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
-        else fputs(value, out);
-    }
 }

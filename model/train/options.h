@@ -14,7 +14,7 @@ typedef enum Objective { OBJECTIVE_CAUSAL, OBJECTIVE_MASKED } Objective;
 typedef struct Options {
     const TaskKind *task;
     int arms;
-    const Arm *arm[ARMS];
+    const Arm *arm[ARMS_MOST];
     const char *arm_list;
     uint64_t seed;
     int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
@@ -43,8 +43,5 @@ extern const OptionTable options_table;
 
 // How each arm is built and trained.
 TrainConfig options_config(const Options *o);
-
-// Every option with its value, defaults filled in, as JSON members: "batch": 32, ...
-void options_json(FILE *out, const Options *o);
 
 #endif

@@ -52,8 +52,8 @@ bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]
 // ---- what depends on other options -------------------------------------------------------------
 
 static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
-    const char *known[ARMS];
-    for (int i = 0; i < ARMS; i++) known[i] = arm_table[i].name;
+    const char *known[ARMS_MOST];
+    for (int i = 0; i < arm_count; i++) known[i] = arm_table[i].name;
     for (const char *at = o->arm_list; ; at++) {
         char name[16] = "", text[160];
         size_t n = strcspn(at, ",");
@@ -61,7 +61,7 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
         const Arm *arm = arm_find(name);
         if (!arm)
             return arguments_wrong(error, "--arms: \"%s\" is not an arm%s", name,
-                                   suggest(name, known, ARMS, "the arms are", text));
+                                   suggest(name, known, arm_count, "the arms are", text));
         for (int i = 0; i < o->arms; i++)
             if (o->arm[i] == arm) return arguments_wrong(error, "--arms: %s is named twice", name);
         o->arm[o->arms++] = arm;
@@ -152,7 +152,7 @@ void parse_help(FILE *out) {
         fprintf(out, "  %-10s %s\n%13s%s\n", task_table[i].name, task_table[i].asks, "",
                 task_table[i].defaults.arm_list);
     fputs("\narms: the score, the value\n", out);
-    for (int i = 0; i < ARMS; i++)
+    for (int i = 0; i < arm_count; i++)
         fprintf(out, "  %-10s %s\n", arm_table[i].name, arm_table[i].formula);
     fputs("\noptions (in brackets: the default)\n", out);
     for (int i = 0; i < options_table.count; i++) {

@@ -13,7 +13,7 @@ ArmHistory record_begin(const Trainer *t) {
     const Model *model = &t->model;
     const Arm *arm = model_attention(model)->arm;
     bool pointing = t->task->points_at_answer && !model->config.layers;
-    ArmHistory out = {.name = arm->name, .formula = pointing ? arm->pointing : arm->formula,
+    ArmHistory out = {.name = arm->name, .formula = pointing ? arm->score->formula : arm->formula,
                       .colour = arm->colour, .letter = arm->letter, .cycle_attention_accuracy = NAN,
                       .cycle_accuracy = NAN, .parameters = (long)model->params.size};
     for (int i = 0; i < model_layers(model); i++) {

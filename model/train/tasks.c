@@ -32,10 +32,11 @@ static bool check_heads(Options *o, char error[OPTIONS_ERROR]) {
     if (bare && o->d_v)
         return arguments_wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
     for (int i = 0; bare && i < o->arms; i++)
-        if (!o->arm[i]->pointing)
+        if (arm_without_value(o->arm[i]) != o->arm[i])
             return arguments_wrong(error,
-                                   "--arms %s: a bare head that points has no value; there are %s",
-                                   o->arm[i]->name, o->task->defaults.arm_list);
+                                   "--arms %s: a bare head that points has no value; did you mean "
+                                   "%s, which scores alike?",
+                                   o->arm[i]->name, arm_without_value(o->arm[i])->name);
     if (bare && o->heads > 1)
         return arguments_wrong(error,
                                "--heads %d: one head points at the answer; more need --layers 1 or "
@@ -161,6 +162,11 @@ bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
     if (tasks_steps(task, o, error)) return true;
     task_free(task);
     return false;
+}
+
+size_t tasks_curve_sentences(const Task *task, const Options *o) {
+    bool given = task->is_text || task->train.count;
+    return given ? (size_t)o->held_out : ((size_t)o->held_out + 1) / 2;
 }
 
 // Sentences that are generated depend on the seed and on their number; of those in a file, the seed

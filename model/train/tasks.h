@@ -48,6 +48,10 @@ bool tasks_same(const Options *a, const Options *b);
 // Is a task that was read from a saved model what its kind is like?
 bool tasks_fits(const Task *task, const Options *o);
 
+// How many sentences a point of the curve is measured on: half of the synthetic ones, since the end
+// is measured on all of them.
+size_t tasks_curve_sentences(const Task *task, const Options *o);
+
 // Says on stderr what was left out, and how many of a user's own sentences are held out.
 void tasks_tell(const Task *task, const Options *o);
 

@@ -72,7 +72,7 @@ static void write_arm(FILE *to, const Look *look) {
     bool pointing = look->saved.task.points_at_answer && !look->saved.options.layers;
     fprintf(to, "%s, arm %s, %s: %s", look->saved.task.name, arm->name,
             pointing ? "score" : "score and value",
-            pointing && arm->pointing ? arm->pointing : arm->formula);
+            pointing ? arm->score->formula : arm->formula);
 }
 
 static void write_sizes(FILE *to, const Look *look) {
@@ -83,7 +83,7 @@ static void write_sizes(FILE *to, const Look *look) {
                 o->heads > 1 ? "s" : "");
     else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
     fprintf(to, "d_model %d", o->d_model);
-    if (arm->score != SCORE_X) fprintf(to, ", d_k %d", o->d_k);
+    if (score_trains(arm->score)) fprintf(to, ", d_k %d", o->d_k);
     if (arm->value == VALUE_V && (o->layers || !look->saved.task.points_at_answer))
         fprintf(to, ", d_v %d", o->d_v);
     if (steps_of(look) >= 0) fprintf(to, "; %lld steps", steps_of(look));

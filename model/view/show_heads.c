@@ -321,7 +321,7 @@ static void print_scores(FILE *out, Term term, const Look *look, int layer, int 
     char text[160];
     snprintf(text, sizeof text, "S: scores, %sdivided by sqrt(%s), neither masked nor softmaxed%s",
              look->saved.options.no_scale ? "not " : "",
-             look->saved.arm->score == SCORE_X ? "d_model / heads" : "d_k",
+             score_trains(look->saved.arm->score) ? "d_k" : "d_model / heads",
              square ? "; then its symmetric and antisymmetric halves" : "");
     print_wrapped(out, term, text);
     free(half[0]);

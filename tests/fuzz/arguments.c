@@ -91,7 +91,7 @@ static void check_options(const Options *o) {
 
 // What the sizes promise to those who multiply them.
 static void check_sizes(const Options *o) {
-    HOLDS(o->arms >= 1 && o->arms <= ARMS);
+    HOLDS(o->arms >= 1 && o->arms <= arm_count);
     HOLDS(o->d_model >= 1 && o->heads >= 1 && o->d_model % o->heads == 0);
     HOLDS(o->d_k >= 1 && o->d_v >= 1 && o->layers >= 0 && o->batch >= 1 && o->held_out >= 1);
     HOLDS(o->steps >= 1 || (!strcmp(o->task->name, "heads") && o->epochs >= 1));

@@ -1,15 +1,16 @@
 // What a run left, as `report` reads it, and what a sweep left, as it reads it to go on. The files
 // follow each other, parted by a byte 0x1E, which neither JSON nor our CSV has; the first byte says
-// which files they are. A page that is written holds JSON, in elements that nothing in it ends.
+// which files they are. A page that is written holds them in elements that nothing in them ends, and
+// each CSV as one JSON string.
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "autograd/fatal.h"
 #include "fuzz.h"
-#include "model/save/json.h"
 #include "model/sweep/csv.h"
 #include "model/view/report/report.h"
+#include "tests/json.h"
 
 enum { RUN, SWEEP, ROWS, KINDS };
 
@@ -47,7 +48,7 @@ static void check_page(const char *path, int parts) {
         char *stop = strchr(at, '<');
         HOLDS(!strncmp(stop - 1, end, sizeof end - 1));
         *stop = '\0';
-        HOLDS(!json_wrong(at));
+        if (*(at + strspn(at, "\n")) == '"') HOLDS(!json_wrong(at));
         at = stop + 1;
     }
     HOLDS(!strstr(at, begin));

@@ -8,6 +8,7 @@
 #include "model/save/json.h"
 #include "model/train/tasks.h"
 #include "model/view/term.h"
+#include "tests/json.h"
 
 static bool is_clean(const char *text) {
     for (size_t left = strlen(text), n; left; text += n, left -= n) {

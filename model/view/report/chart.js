@@ -38,7 +38,7 @@ const plainTick = (x) =>
     '−',
   );
 
-// What all but a twentieth of a curve's points stay below.
+// The 95th percentile of a curve's values.
 function usual({ points }) {
   const sorted = points
     .map(([, y]) => y)
@@ -47,8 +47,8 @@ function usual({ points }) {
   return sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
 }
 
-// The y axis: from 0 (or `low`) to a top that a passing spike can't push away, and that holds where
-// the curves begin and end; or decades.
+// The y axis: from 0 (or `low`) to a top that includes where the curves begin and end, and that a short
+// spike cannot raise; or decades.
 function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   const values = series.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
   const starts = series.map(({ points }) => points[0]?.[1]).filter(Number.isFinite);
@@ -58,7 +58,7 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   if (top === undefined && starts.length)
     high = Math.min(high, 2 * Math.max(...starts, ...ends, ...marks, ...series.map(usual), 1e-9));
   if (top === undefined) high = Math.max(high, ...marks.map((mark) => 1.2 * mark)) * 1.03;
-  const over = Math.max(...values, 0) > high ? Math.max(...values) : null; // cut off by the top
+  const over = Math.max(...values, 0) > high ? Math.max(...values) : null; // a spike that the top cuts off
   if (!log) {
     return {
       over,
@@ -79,7 +79,7 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   };
 }
 
-// Names at the ends of their curves, moved apart where they would touch.
+// The names of the curves at their ends, moved apart where they would overlap.
 function endLabels(series, at, x, y0, y1) {
   const line = 16;
   const ends = series
@@ -111,7 +111,7 @@ function curvePath(points, atX, atY) {
     .join('');
 }
 
-// The nearest point of each curve, told under the pointer, or by the arrow keys.
+// Shows the values of all curves at the step nearest to the pointer. The arrow keys move the step.
 function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort(
     (a, b) => a - b,
@@ -176,7 +176,7 @@ function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
   );
 }
 
-// What lies under the curves: where random starts are, and what can't be reached.
+// Areas under the curves: the band of random starts, and what no symmetric score can reach.
 function grounds({ band, rules = [] }, at, { x0, x1, y1 }) {
   const strip = (name, y, height) => s('rect', { class: name, x: x0, y, width: x1 - x0, height });
   return [
@@ -191,7 +191,7 @@ function grounds({ band, rules = [] }, at, { x0, x1, y1 }) {
   ];
 }
 
-// And what is said of it, above the curves; where it is narrow, what stands before the colon.
+// The labels of these areas; in a narrow chart only the part before the colon.
 function groundTexts({ band, rules = [] }, at, { x0, x1 }) {
   const written = (name, y, text) =>
     s('text', { class: `${name} over-curves`, x: x1 - 6, y, 'text-anchor': 'end' }, text);
@@ -211,7 +211,7 @@ const spikeText = (most, { x1, y0 }) =>
   );
 
 // chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
-//          early: the first steps have more room, as log(1 + step),
+//          early: the axis is log(1 + step), so that the first steps have more room,
 //          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
 function drawChart(width, chart) {
   const { series, rules = [], band, steps, label, early } = chart;
@@ -270,7 +270,7 @@ function chartRows({ series }) {
 
 // ---- bars --------------------------------------------------------------------------------------
 
-// Groups of thin bars from 0 to 1, one a series, with ticks to be read against.
+// Groups of thin bars from 0 to 1, one bar per series, with marks to compare with.
 //   groups: [{ name, note, values: [...], marks: [{ value, text }] }]
 function drawBars(width, { label, series, groups }) {
   const thick = 7,
@@ -339,7 +339,7 @@ function drawBars(width, { label, series, groups }) {
   return svg;
 }
 
-// Singular values as bars, the largest first, with a line after the first d_k of them.
+// Singular values as bars, the largest first, with a line after the first d_k.
 function drawSpectrum(width, { label, values, rank, colour }) {
   const height = 230,
     x0 = 44,

@@ -1,4 +1,4 @@
-// What was measured while it trained.
+// The curves: what was measured during training.
 
 const hidden = new Set(); // arms that are switched off in the curves
 const visible = (run) => run.arms.filter((arm) => !hidden.has(arm.name));
@@ -17,23 +17,23 @@ function curves(run) {
   let log = false,
     early = false;
   const has = (key) => run.arms.some((arm) => arm.curve.some((point) => point[key] !== null));
-  const share = run.text ? 'share of characters' : 'share of the questions, all of them';
+  const share = run.text ? 'Share of held-out characters' : 'Share of all questions';
   const [low, high] = run.summary.random_asymmetry;
   const charts = [
-    { key: 'loss', title: 'Loss', note: run.text ? 'nats a character, on held-out text' : `nats, on questions that were ${run.seen ? 'trained on' : 'held out'}`, scaled: true },
+    { key: 'loss', title: 'Loss', note: run.text ? 'In nats per character, on held-out text' : `In nats, on questions that the model was ${run.measured_on_training ? 'trained on' : 'not trained on'}`, scaled: true },
     {
-      key: 'surprise',
-      title: run.cycle ? 'Surprise on the cycle' : 'Surprise',
+      key: 'attention_nll',
+      title: run.has_cycle ? 'Attention NLL on the cycle' : 'Attention NLL',
       scaled: true,
-      note: '−log of the weight on the right word, nats',
-      rules: run.bound
-        ? [{ value: Math.LN2, text: 'ln 2: no symmetric score passes below', below: true }]
+      note: `−log of the attention weight on the right ${wordOf(run)}, in nats`,
+      rules: run.has_bound
+        ? [{ value: Math.LN2, text: 'ln 2: no symmetric score gets below', below: true }]
         : [],
     },
     {
       key: 'asymmetry',
       title: 'Asymmetry of the scores',
-      note: '|S − Sᵀ| / 2|S|: 0 is symmetric, 1 antisymmetric',
+      note: '|S − Sᵀ| / 2|S|. 0 means symmetric, 1 antisymmetric',
       low: 0,
       top: 1,
       band: low === null ? null : { low, high, text: 'random starts' },
@@ -43,12 +43,12 @@ function curves(run) {
       title: 'Circulation',
       low: 0,
       top: 1,
-      note: 'the part of it that nothing symmetric can imitate, not even with a bias on each key',
+      note: 'The part of the asymmetry that no symmetric score can imitate, even with a bias for each key',
     },
-    { key: 'found', title: 'Found', low: 0, top: 1, note: share },
+    { key: 'attention_accuracy', title: 'Attention accuracy', low: 0, top: 1, note: share },
     {
-      key: 'answered',
-      title: 'Answered',
+      key: 'accuracy',
+      title: 'Accuracy',
       low: 0,
       top: 1,
       note: share,
@@ -62,7 +62,7 @@ function curves(run) {
         steps: run.steps,
         log: log && scaled,
         early,
-        label: `${title} of each arm over the steps of training`,
+        label: `${title} of each arm over the training steps`,
       });
       return {
         scaled,
@@ -79,13 +79,13 @@ function curves(run) {
   const toggles = armToggles(run.arms, hidden, redraw);
   return section(
     'curves',
-    'While it trained',
-    run.arms.length > 1 ? 'An arm’s name switches its curves off and on.' : null,
+    'During training',
+    run.arms.length > 1 ? 'Click the name of an arm to hide or show its curves.' : null,
     h(
       'div',
       { class: 'bar' },
       run.arms.length > 1 ? toggles : [],
-      choice('scale of loss and surprise', ['linear', 'logarithmic'], 'linear', (to) => {
+      choice('scale of loss and attention NLL', ['linear', 'logarithmic'], 'linear', (to) => {
         log = to !== 'linear';
         redraw();
       }),

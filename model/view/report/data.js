@@ -1,13 +1,18 @@
 'use strict';
-// What the run left, as it stands in this file. Nothing here draws.
+// Reads the run's files, which this page carries. Nothing here draws.
 
 function embedded(id) {
   const element = document.getElementById(id);
-  return element && JSON.parse(element.textContent);
+  try {
+    return element && JSON.parse(element.textContent);
+  } catch (error) {
+    throw new Error(`${id}.json is not JSON (${error.message})`, { cause: error });
+  }
 }
 
-// A CSV (RFC 4180) as objects, one a line; what looks like a number is one, an empty field is null.
-function readCsv(text) {
+// A CSV (RFC 4180) as one object a line. A field that looks like a number becomes a number; an empty
+// field becomes null.
+function readCsv(text, file) {
   const lines = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,"\n]*))(,|\n|$)/g)) {
     lines.at(-1).push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
@@ -15,11 +20,16 @@ function readCsv(text) {
     if (end === '') break;
   }
   const [names, ...rest] = lines;
+  rest.pop(); // past the last line's end
   const value = (field) =>
     field === '' ? null : Number.isNaN(Number(field)) ? field : Number(field);
-  return rest
-    .filter((fields) => fields.length === names.length)
-    .map((fields) => Object.fromEntries(names.map((name, i) => [name, value(fields[i])])));
+  return rest.map((fields, i) => {
+    if (fields.length !== names.length)
+      throw new Error(
+        `${file}, line ${i + 2}: ${fields.length} columns; the first line has ${names.length}`,
+      );
+    return Object.fromEntries(names.map((name, k) => [name, value(fields[k])]));
+  });
 }
 
 function writeCsv(rows) {
@@ -30,23 +40,21 @@ function writeCsv(rows) {
   return rows.map((row) => row.map(field).join(',') + '\n').join('');
 }
 
-// Files of two runs would make a page that is false.
+// Files of two runs would make a false page.
 function checkSameRun(summary, shown) {
   const names = ({ arms }) => arms.map(({ name }) => name).join(', ');
-  const tell = (what, a, b) => {
-    throw new Error(`summary.json and snapshots.json are of different runs: ${what} ${a} and ${b}`);
+  const same = (what, a, b) => {
+    if (a !== b)
+      throw new Error(
+        `summary.json and snapshots.json are of different runs: ${what} ${a} and ${b}`,
+      );
   };
-  if (shown.task && shown.task !== summary.task) tell('tasks', summary.task, shown.task);
-  if (names(summary) !== names(shown)) tell('arms', names(summary), names(shown));
-  const isText = summary.task === 'text';
-  if (isText !== shown.text) tell('tasks', summary.task, shown.text ? 'text' : 'no text');
-  const steps = Math.max(...shown.arms.flatMap((arm) => arm.steps));
-  const ended = Math.max(...summary.arms.map((arm) => arm.steps));
-  if (steps > ended) tell('steps', ended, steps);
+  same('commands', summary.command, shown.command);
+  same('arms', names(summary), names(shown));
 }
 
-// The run: each arm with its figures at the end (summary.json), its curve (metrics.csv), the symmetry of its
-// heads, and its snapshots.
+// The run. Each arm has its figures at the end (summary.json), its curve (metrics.csv), the symmetry
+// of its heads (symmetry.csv), and its snapshots (snapshots.json).
 function readRun() {
   const summary = embedded('summary');
   if (!summary) return null;
@@ -54,8 +62,8 @@ function readRun() {
   const metrics = embedded('metrics');
   const symmetry = embedded('symmetry');
   checkSameRun(summary, shown);
-  const points = readCsv(metrics);
-  const heads = readCsv(symmetry);
+  const points = readCsv(metrics, 'metrics.csv');
+  const heads = readCsv(symmetry, 'symmetry.csv');
   const arms = summary.arms.map((end, k) => ({
     ...shown.arms[k],
     colour: armColour(shown.arms[k].colour),
@@ -69,7 +77,8 @@ function readRun() {
 
 // ---- figures -----------------------------------------------------------------------------------
 
-// So many decimals; 0 only where it is 0 exactly, and 1.00 only where it isn't below.
+// A number with that many decimals. It reads 0 only if it is exactly 0, and 1.000 only if it is not
+// below 1.
 function figure(x, decimals = 3) {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return '0';

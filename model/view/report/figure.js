@@ -1,4 +1,4 @@
-// What every picture is made with: elements, colours, a frame with its tools, the tip under the pointer.
+// What all pictures use: elements, colours, the frame with its tools, the tip under the pointer.
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -17,7 +17,7 @@ const h = (name, attributes = {}, ...children) =>
 const s = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
-// A picture whose units are pixels, with what it is called for those who don't see it.
+// An <svg> measured in pixels, with a label for screen readers.
 const drawing = (width, height, label) =>
   s('svg', {
     width,
@@ -32,8 +32,8 @@ const tenth = (x) => Math.round(10 * x) / 10;
 
 // ---- colours -----------------------------------------------------------------------------------
 
-// Ramps of one hue, even in lightness, from the page's own ground: blue for weights; orange below 0 and blue
-// above it for scores. The colour-blind can read them, and a printer can.
+// Colour ramps that start at the page's background: blue for weights and for positive scores, orange for
+// negative scores. Their lightness changes evenly, so they work for the colour-blind and in print.
 const RAMPS = {
   light: {
     weight: ['#f1f4f9', '#d3e0f2', '#a6c3e8', '#709fd9', '#3d78c4', '#1d55a3', '#0b3277'],
@@ -58,7 +58,7 @@ function ramp(colours, at) {
   return `rgb(${mix.join(',')})`;
 }
 
-// The blue of qk is too dim on a dark ground: the style sheet says which it is.
+// The blue of qk is too dark on a dark background, so the style sheet defines it.
 const armColour = (colour) => (colour === '#0072B2' ? 'var(--qk)' : colour);
 
 const weightColour = (weight) => ramp(ramps().weight, weight);
@@ -95,7 +95,7 @@ function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(url), 1e4);
 }
 
-// The picture by itself: every style that comes from the page is written into it.
+// The picture as a file of its own: all styles of the page are written into it.
 function standalone(svg) {
   const properties = [
     'fill',
@@ -127,7 +127,7 @@ function standalone(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-// `cell` may round what is in a column; what is saved as CSV stays exact.
+// `cell` may round the values of a column; a saved CSV keeps them exact.
 function tableOf(rows, cell = (x) => x) {
   const [head, ...body] = rows;
   const text = (x) => (x === null || x === undefined ? '' : String(x));
@@ -159,12 +159,12 @@ function tableOf(rows, cell = (x) => x) {
 
 // ---- the frame ---------------------------------------------------------------------------------
 
-const frames = []; // all that are on the page, to be drawn again when it changes
+const frames = []; // all frames of the page; they are drawn again when the page changes
 
-// A picture with its title, what it means, the same numbers as a table, and both to be saved.
-//   draw(width): an <svg>; rows(): the numbers, the first row being heads; note(): a line, may be
-//   null; title: a text, or a function that gives it, where it changes; file(): what it is saved
-//   as, if not as its name; cell: as of tableOf
+// A picture with its title, its explanation, and the same numbers as a table. Both can be saved.
+//   draw(width): returns an <svg>; rows(): the numbers, the first row is the heading; note(): a line or
+//   null; title: a text, or a function if it changes; file(): the name of the saved file, if not
+//   `name`; cell: see tableOf
 function frame({ name, file = () => name, title, note, controls = [], draw, rows, cell }) {
   const titled = typeof title === 'function' ? title : () => title;
   const heading = h('h3', {}, titled());
@@ -238,7 +238,7 @@ function redrawAll() {
   for (const { redraw } of frames) redraw();
 }
 
-// One of a few, as a row of buttons.
+// A row of buttons; one is chosen.
 function choice(label, options, chosen, onchoose) {
   const buttons = options.map((option) =>
     h(
@@ -262,10 +262,10 @@ function choice(label, options, chosen, onchoose) {
 const dot = (colour) =>
   h('span', { class: 'dot', style: `background:${colour};border-color:${colour}` });
 
-// A button for each arm that switches it off and on; the last one stays on.
+// A button per arm, which hides and shows the arm. The last visible arm cannot be hidden.
 function armToggles(arms, off, onchange) {
   const toggle = (name, button) => {
-    if (!off.has(name) && off.size === arms.length - 1) return say(`${name} is the last one`);
+    if (!off.has(name) && off.size === arms.length - 1) return say(`${name} is the only visible arm`);
     if (!off.delete(name)) off.add(name);
     button.setAttribute('aria-pressed', String(!off.has(name)));
     return onchange();
@@ -294,7 +294,7 @@ function select(label, options, chosen, onchoose) {
   return h('label', {}, label, list);
 }
 
-// Chooses one of several arms; nothing where there is one.
+// A selector of arms; nothing if there is only one arm.
 function selectArm(arms, chosen, onchoose) {
   if (arms.length < 2) return null;
   const names = arms.map(({ name }) => name);

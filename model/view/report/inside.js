@@ -1,10 +1,10 @@
 // Inside the scores: S and its halves, M, and all layers and heads.
 
-// Which M the cards are of, where there are several.
+// Names the head whose M is shown, if there are several heads.
 function whereM(run) {
   const { layers } = run.arms[0];
   if (layers.flat().length < 2) return '';
-  return layers.length > 1 ? 'last layer, head 1; ' : 'head 1; ';
+  return layers.length > 1 ? 'Last layer, head 1. ' : 'Head 1. ';
 }
 
 function inside(run) {
@@ -15,15 +15,15 @@ function inside(run) {
   const S = (i, j) => arm.scores[head][i * m + j];
   const most = () => Math.max(...arm.scores[head].map(Math.abs), 1e-9);
   const halves = [
-    { name: 'scores', title: 'S, the scores', value: S, note: () => 'before mask and softmax' },
+    { name: 'scores', title: 'S, the scores', value: S, note: () => 'Before mask and softmax' },
     {
       name: 'symmetric',
-      title: '(S + Sᵀ)/2, what is mutual',
+      title: '(S + Sᵀ)/2, the symmetric part',
       value: (i, j) => (S(i, j) + S(j, i)) / 2,
     },
     {
       name: 'antisymmetric',
-      title: '(S − Sᵀ)/2, what has a direction',
+      title: '(S − Sᵀ)/2, the part with a direction',
       value: (i, j) => (S(i, j) - S(j, i)) / 2,
     },
   ].slice(0, run.separate ? 1 : 3);
@@ -47,38 +47,38 @@ function inside(run) {
       rows: () => mapRows(map()),
       note:
         note ??
-        (() => `norm ${figure(part(value))}, ${figure(part(value) / (part(S) || 1))} of S’s`),
+        (() => `Norm ${figure(part(value))}, which is ${figure(part(value) / (part(S) || 1))} of the norm of S`),
     });
   });
-  const where = whereM(run); // M is kept of one head
-  // What a query adds to all of its scores alike, the softmax doesn't see: so that is left out.
+  const where = whereM(run); // M of one head only is in the files
+  // Each row less its mean: the softmax ignores what is added to all scores of a query.
   const M = (i, j) => {
-    const row = arm.M.roles.slice(i * arm.answering.length, (i + 1) * arm.answering.length);
+    const row = arm.M.roles.slice(i * arm.key_roles.length, (i + 1) * arm.key_roles.length);
     return row[j] - row.reduce((sum, x) => sum + x, 0) / row.length;
   };
   const rolesMap = () => {
     const high = Math.max(
-      ...arm.asking.flatMap((_, i) => arm.answering.map((__, j) => Math.abs(M(i, j)))),
+      ...arm.query_roles.flatMap((_, i) => arm.key_roles.map((__, j) => Math.abs(M(i, j)))),
       1e-9,
     );
     return {
-      rows: arm.asking,
-      columns: arm.answering,
+      rows: arm.query_roles,
+      columns: arm.key_roles,
       low: -high,
       high,
       value: M,
       colour: (x) => scoreColour(x, high),
-      label: `M of ${arm.name}: which asks which`,
-      tell: (i, j) => `${arm.asking[i]} → ${arm.answering[j]}\n${figure(M(i, j))}`,
+      label: `M of ${arm.name}, by role`,
+      tell: (i, j) => `${arm.query_roles[i]} → ${arm.key_roles[j]}\n${figure(M(i, j))}`,
     };
   };
   const roles = frame({
     name: 'roles',
     file: () => `roles-${arm.name}`,
-    title: () => `M of ${arm.name}: which asks which`,
+    title: () => `M of ${arm.name}: how strongly each role scores each other role`,
     rows: () => mapRows(rolesMap()),
     note: () =>
-      `${where}mean x of each kind of token, x M xᵀ / √d_k, each row less its mean`,
+      `${where}Entry (r, s) is u_r M u_sᵀ / √d_k, where u_r is the mean of X over the tokens of role r. The mean of each row is subtracted.`,
     draw: (width) => drawMap(width, rolesMap()),
   });
   const spectrum = frame({
@@ -86,7 +86,7 @@ function inside(run) {
     file: () => `singular-values-${arm.name}`,
     title: () => `Singular values of M, ${arm.name}`,
     note: () =>
-      `${where}symmetry ${figure(arm.M.symmetry)}: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric`,
+      `${where}Symmetry of M, tr(M M) / |M|²: ${figure(arm.M.symmetry)}. 1 means symmetric, −1 antisymmetric, 0 no relation between M and Mᵀ.`,
     draw: (width) =>
       drawSpectrum(width, {
         label: `Singular values of M, ${arm.name}`,
@@ -102,8 +102,8 @@ function inside(run) {
     'inside',
     'Inside the scores',
     run.separate
-      ? 'Blue draws a query to a page, orange drives it away. Queries and pages are different things, so S has no mirror image.'
-      : 'Blue is attraction, orange its opposite. The softmax sees the sum of both halves; X Xᵀ has the first alone.',
+      ? 'Blue is a positive score, orange a negative score. Queries and pages are different things, so S has no transpose to compare with.'
+      : 'Blue is a positive score, orange a negative score. The softmax sees the sum of the two parts. X Xᵀ has only the symmetric part.',
     h(
       'div',
       { class: 'bar' },
@@ -153,7 +153,7 @@ function layers(run) {
   const large = frame({
     name: 'one-head',
     file: () => `${arm.name}-layer-${layer + 1}-head-${head + 1}`,
-    title: 'One of them, enlarged',
+    title: 'The selected head',
     note: () => `${arm.name}, layer ${layer + 1}, head ${head + 1}`,
     draw: (width) =>
       drawMap(width, {
@@ -206,7 +206,7 @@ function layers(run) {
   return section(
     'layers',
     'All layers and heads',
-    `The same ${run.text ? 'characters' : 'sentence'} at the end of training. Click one to enlarge it.`,
+    `Attention in the same ${run.text ? 'text' : 'sentence'} at the end of training. Click a head to enlarge it.`,
     h(
       'div',
       { class: 'bar' },
@@ -245,17 +245,17 @@ function headSymmetry(run) {
   const picture = frame({
     name: 'symmetry',
     file: () => `symmetry-${arm.name}`,
-    title: () => `Symmetry of M over training, ${arm.name}`,
+    title: () => `Symmetry of M during training, ${arm.name}`,
     rows: () => chartRows(chart()),
     note: () =>
-      'layer.head; tr(M M) / |M|²: 1 symmetric, 0 unrelated to its mirror image, −1 antisymmetric',
+      'Curves are named layer.head. Symmetry is tr(M M) / |M|²: 1 means symmetric, −1 antisymmetric, 0 no relation between M and Mᵀ.',
     draw: (width) => drawChart(width, chart()),
   });
   return section(
     'heads',
-    'How symmetric each head is',
+    'Symmetry of each head',
     run.summary.options?.init === 'tied'
-      ? 'All start at W_Q = W_K, where M is symmetric.'
+      ? 'All heads start at W_Q = W_K, where M is symmetric.'
       : null,
     run.arms.length > 1
       ? h(

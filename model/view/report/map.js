@@ -1,6 +1,6 @@
-// A sentence and what its words attend to: as a map, rows ask and columns answer, and as arcs.
+// Attention in one sentence: as a map (rows are queries, columns are keys) and as arcs.
 
-// Words beside a map's rows and, turned, above its columns; what is too long is cut.
+// Words stand beside the rows of a map and, turned, above its columns. Long words are cut.
 const LONGEST_WORD = 92;
 
 function cut(text, room = LONGEST_WORD) {
@@ -10,7 +10,7 @@ function cut(text, room = LONGEST_WORD) {
   return `${letters.join('')}…`;
 }
 
-// The bar below a map: which colour is which value, from end to end.
+// The bar below a map: it shows which colour stands for which value.
 function legend(x, y, width, low, high, colour, text) {
   const parts = 40,
     wide = Math.min(width, text ? width - textWidth(text) - 16 : width, 150);
@@ -38,7 +38,7 @@ function legend(x, y, width, low, high, colour, text) {
 }
 
 // map: { label, rows, columns: words, value(i, j), colour(value), low, high, legend, targets, tell(i, j) }
-// Gives the <svg>; its `refresh` draws other values into the same cells.
+// Returns an <svg>; its `refresh` draws new values into the same cells.
 function drawMap(width, map) {
   const { rows, columns, targets = [] } = map;
   const left = Math.ceil(Math.max(...rows.map((word) => textWidth(cut(word))))) + 8;
@@ -47,7 +47,7 @@ function drawMap(width, map) {
     gap = size > 10 ? 1 : 0;
   const height = Math.ceil(top + rows.length * size + 46);
   const svg = drawing(width, height, map.label);
-  const every = Math.max(1, Math.ceil(11 / size)); // of small cells not every word has room
+  const every = Math.max(1, Math.ceil(11 / size)); // small cells have no room for every word
   rows.forEach((word, i) => {
     if (i % every === 0)
       svg.append(
@@ -129,7 +129,7 @@ function mapRows({ rows, columns, value }) {
 const LEAST_WEIGHT = 0.04,
   THICKEST = 7;
 
-// Where each word stands: side by side if there is room, else turned and evenly apart.
+// The place of each word: side by side if there is room, else turned and evenly spaced.
 function placeWords(words, x0, x1) {
   const widths = words.map((word) => textWidth(word));
   const gap = 9,
@@ -155,8 +155,8 @@ function placeWords(words, x0, x1) {
   };
 }
 
-// From the asking word to the one that answers: above the words if that comes later, below them if it came
-// earlier, so that a cycle goes round. A loop to itself.
+// An arc from a word to the word that it attends to: above the words if that comes later, below them if it
+// comes earlier, so that a cycle forms a ring. A word that attends to itself gets a loop.
 function arc(x0, x1, above, below, room) {
   if (x0 === x1) return { d: `M${tenth(x0 - 5)} ${above}c-8 -24 18 -24 10 0`, end: null };
   const forth = x1 > x0,
@@ -204,14 +204,14 @@ function wordText(word, place, i, y, asks) {
 }
 
 // sentence: { label, rows, columns, targets, separate, kind(i): 'cycle' | 'good', value(i, j), tell(i, j) }
-// Arcs of one arm. Where queries are apart from what they search, these stand below and that above.
+// Arcs of one arm. If `separate`, queries stand below and the pages above.
 function drawArcs(width, sentence) {
   const { rows, columns, targets, separate } = sentence;
   const place = placeWords(rows, 6, width - 6);
   const pages = separate ? placeWords(columns, 6, width - 6) : place;
   const room = separate ? 130 : Math.round(Math.min(Math.max(width * 0.24, 84), 130));
-  const top = separate ? pages.tall + 8 : room + 6; // where arcs that go up begin
-  const under = top + (separate ? room : place.tall + 4); // and those that go down
+  const top = separate ? pages.tall + 8 : room + 6; // where arcs above the words begin
+  const under = top + (separate ? room : place.tall + 4); // and arcs below the words
   const height = under + (separate ? place.tall + 8 : room + 6);
   const svg = drawing(width, height, sentence.label);
   const lines = rows.map((_, i) =>
@@ -240,8 +240,8 @@ function drawArcs(width, sentence) {
   return svg;
 }
 
-// What is attended to now, the right ones on top. Right is what gets the most of its row: then the
-// question is found.
+// The arcs of the current weights, correct ones on top. A question is correct if the right word has the
+// largest weight of its row.
 function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
   const drawn = [];
   const least = asked ? LEAST_WEIGHT : 3 * LEAST_WEIGHT;

@@ -1,4 +1,4 @@
-// Puts the page together, and draws it again where its width or its colours change.
+// Puts the page together, and draws it again when its width or its colours change.
 
 function runPage(run, bytes) {
   document.title = `qkv · ${run.summary.task} · seed ${run.summary.seed}`;
@@ -49,9 +49,9 @@ function start() {
   });
 }
 
-// What is wrong, in a sentence, in place of a page that is empty or false.
+// Replaces the page by one sentence that says what is wrong.
 function tellWrong(error) {
-  const text = `This page can’t be drawn: ${error.message}.`;
+  const text = `This page cannot be drawn: ${error.message}.`;
   byId('head').replaceChildren();
   byId('foot').replaceChildren();
   byId('main').replaceChildren(h('p', { role: 'alert', style: 'margin-top:64px' }, text));

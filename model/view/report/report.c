@@ -1,3 +1,5 @@
+// Makes the page from the files of a run or of a sweep: checks that they are whole and of this
+// version's layout, and puts them into the page as they are. The page's script reads and draws them.
 #include "model/view/report/report.h"
 
 #include <errno.h>
@@ -14,10 +16,11 @@
 
 enum { BIGGEST = 256 << 20 };  // of a file that is put in
 
-// A file that the page gets: under `id`, and how it is written there.
+// A file that becomes part of the page, in a script element with this id.
 typedef struct Part {
-    const char *id;
-    char *text;  // owned
+    const char *id, *file;
+    const char *begin;  // what its text must begin with: that is its layout
+    char *text;         // owned
 } Part;
 
 static bool wrong(char error[RESULTS_ERROR], const char *format, ...)
@@ -32,105 +35,52 @@ static bool wrong(char error[RESULTS_ERROR], const char *format, ...) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// The whole file as a string.
-static bool read_all(const char *path, char **text, char error[RESULTS_ERROR]) {
+// The whole file as a string. Files are written whole or not at all, so the end is checked only
+// against a copy that was cut short.
+static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
     size_t used;
-    *text = file_read(path, BIGGEST, &used);
-    if (!*text && errno == EFBIG)
+    part->text = file_read(path, BIGGEST, &used);
+    if (!part->text && errno == EFBIG)
         return wrong(error, "%.300s: over %d MB", path, BIGGEST >> 20);
-    if (!*text) return wrong(error, "%.300s: can't be read: %s", path, strerror(errno));
-    if (strlen(*text) < used) return wrong(error, "%.300s: a zero byte; text was expected", path);
-    return true;
+    if (!part->text) return wrong(error, "%.300s: can't be read: %s", path, strerror(errno));
+    if (strlen(part->text) < used)
+        return wrong(error, "%.300s: a zero byte; text was expected", path);
+    const char *end = *part->begin == '{' ? "\n}\n" : "\n";
+    size_t tail = strlen(end);
+    return (used >= tail && !strcmp(part->text + used - tail, end))
+           || wrong(error, "%.300s: it ends too early", path);
 }
 
-static int line_of(const char *text, const char *at) {
-    int line = 1;
-    for (; text < at; text++) line += *text == '\n';
-    return line;
+static bool wrong_layout(const char *path, const char *expected, char error[RESULTS_ERROR]) {
+    return wrong(error, "%.200s: another layout, as of an older version; expected %.220s; write the "
+                        "file again with this ./train", path, expected);
 }
 
-static bool check_json(const char *path, const char *text, const char *member,
-                       char error[RESULTS_ERROR]) {
-    const char *at = json_wrong(text);
-    char name[64];
-    if (at)
-        return wrong(error, "%.300s:%d: %s", path, line_of(text, at),
-                     *at ? "this is no JSON" : "it ends too early");
-    snprintf(name, sizeof name, "\"%s\":", member);
-    return strstr(text, name) || wrong(error, "%.300s: no %s in it; is it from a run?", path, name);
+static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {
+    bool json = *part->begin == '{';
+    char columns[220];
+    if (!strncmp(part->text, part->begin, strlen(part->begin)))
+        return json || strchr(part->text, '\n')[1]
+               || wrong(error, "%.300s: no line after the header", path);
+    snprintf(columns, sizeof columns, "the columns %.*s", (int)strcspn(part->begin, "\n"),
+             part->begin);
+    return wrong_layout(path, json ? "\"format\": \"" RESULTS_FORMAT "\"" : columns, error);
 }
 
-// A header that begins so, and as many columns in every line.
-static bool check_csv(const char *path, const char *text, const char *header,
-                      char error[RESULTS_ERROR]) {
-    int expected = -1, line = 1;
-    if (strncmp(text, header, strlen(header)))
-        return wrong(error, "%.300s:1: it should begin with %.120s", path, header);
-    for (const char *at = text; *at; line++) {
-        int columns = 1, quoted = 0;
-        for (; *at && (quoted || *at != '\n'); at++) {
-            quoted ^= *at == '"';
-            columns += *at == ',' && !quoted;
-        }
-        if (!*at) return wrong(error, "%.300s:%d: the line ends too early", path, line);
-        if (expected < 0) expected = columns;
-        if (columns != expected)
-            return wrong(error, "%.300s:%d: %d columns; the first line has %d", path, line, columns,
-                         expected);
-        at++;
-    }
-    return line > 2 || wrong(error, "%.300s: no line after the header", path);
+// The lines with which all JSON files of one run begin: results_begin().
+static size_t beginning(const char *json) {
+    const char *at = json;
+    for (int line = 0; line < 5 && *at; line++) at += strcspn(at, "\n") + 1;
+    return (size_t)(at - json);
 }
 
-// Whether the header of a CSV has a column of that name.
-static bool has_column(const char *csv, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = csv; ; at++) {
-        size_t field = strcspn(at, ",\n");
-        if (field == length && !strncmp(at, name, length)) return true;
-        at += field;
-        if (*at != ',') return false;
-    }
-}
-
-// What the page of a sweep is drawn from; a line of it may still be empty.
-static bool check_columns(const char *path, const char *csv, char error[RESULTS_ERROR]) {
-    static const char *const name[] = {"parameters", "loss"};
-    for (int i = 0; i < 2; i++)
-        if (!has_column(csv, name[i]))
-            return wrong(error, "%.300s:1: no column %s; is it from a sweep?", path, name[i]);
-    return true;
-}
-
-// The string after the next `key`, which is left behind; its length, or -1 if there is none.
-static int next_string(const char **at, const char *key, const char **string) {
-    const char *found = strstr(*at, key);
-    if (!found) return -1;
-    *string = found + strlen(key);
-    *at = *string;
-    return (int)strcspn(*string, "\"");
-}
-
-// Whether both files have the same strings after `key`, in the same order.
-static bool same_strings(const char *a, const char *b, const char *key) {
-    for (;;) {
-        const char *of_a, *of_b;
-        int n = next_string(&a, key, &of_a), m = next_string(&b, key, &of_b);
-        if (n != m || (n >= 0 && strncmp(of_a, of_b, (size_t)n))) return false;
-        if (n < 0) return true;
-    }
-}
-
-// A summary and snapshots of different runs would make a page that is false. A file that is laid
-// out otherwise, the page itself checks.
-static bool check_same_run(const char *directory, const char *summary, const char *snapshots,
-                           char error[RESULTS_ERROR]) {
-    static const char task[] = "\n  \"task\": \"", arm[] = "\n    {\"name\": \"";
-    bool both = strstr(summary, task) && strstr(snapshots, task);  // older ones have it in one
-    if ((both && !same_strings(summary, snapshots, task)) || !same_strings(summary, snapshots, arm))
-        return wrong(error, "%.300s: summary.json and snapshots.json are of different runs",
-                     directory);
-    return true;
+// A summary and snapshots of different runs would make a page that is false.
+static bool same_run(const char *directory, const char *a, const char *b,
+                     char error[RESULTS_ERROR]) {
+    size_t n = beginning(a);
+    return (n == beginning(b) && !memcmp(a, b, n))
+           || wrong(error, "%.300s: summary.json and snapshots.json are of different runs",
+                    directory);
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -173,63 +123,52 @@ static void write_page(FILE *out, const Part *part, int parts) {
     }
 }
 
-static bool write_file(const char *directory, const char *name, Part *part, int parts,
-                       char error[RESULTS_ERROR]) {
+static bool write_file(const char *path, const Part *part, int parts, char error[RESULTS_ERROR]) {
     Result file;
-    bool good = results_open(&file, directory, name, error);
-    if (good) {
-        write_page(file.out, part, parts);
-        good = results_close(&file, error);
-    }
-    return good;
+    if (!results_open_path(&file, path, error)) return false;
+    write_page(file.out, part, parts);
+    return results_close(&file, error);
 }
 
 int report_write(const char *directory, char error[RESULTS_ERROR]) {
+    static const char format[] = "{\n  \"format\": \"" RESULTS_FORMAT "\",\n";
     enum { PARTS = 4 };
     Part part[PARTS] = {
-        {"summary", NULL}, {"metrics", NULL}, {"symmetry", NULL}, {"snapshots", NULL}};
-    static const char *const name[PARTS] = {"summary.json", "metrics.csv", "symmetry.csv",
-                                            "snapshots.json"};
-    static const char *const member[PARTS] = {"task", NULL, NULL, "rows"};
-    static const char *const header[PARTS] = {NULL, "step,arm,loss,found,answered,",
-                                              "step,arm,layer,head,", NULL};
+        {"summary", "summary.json", format, NULL},
+        {"snapshots", "snapshots.json", format, NULL},
+        {"metrics", "metrics.csv", "step,arm,loss,attention_accuracy,accuracy,asymmetry,"
+                                   "circulation,attention_nll,seconds\n", NULL},
+        {"symmetry", "symmetry.csv", "step,arm,layer,head,symmetry\n", NULL},
+    };
+    char path[4096];
     bool good = true;
     for (int i = 0; good && i < PARTS; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%.4000s/%s", directory, name[i]);
-        good = read_all(path, &part[i].text, error)
-            && (member[i] ? check_json(path, part[i].text, member[i], error)
-                          : check_csv(path, part[i].text, header[i], error));
+        snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
+        good = read_part(path, &part[i], error) && has_layout(path, &part[i], error);
     }
-    good = good && check_same_run(directory, part[0].text, part[3].text, error);
-    int status = !good ? MISUSED
-                 : write_file(directory, "report.html", part, PARTS, error) ? DONE : FAILED;
+    good = good && same_run(directory, part[0].text, part[1].text, error);
+    snprintf(path, sizeof path, "%.4000s/report.html", directory);
+    int status = !good ? MISUSED : write_file(path, part, PARTS, error) ? DONE : FAILED;
     for (int i = 0; i < PARTS; i++) free(part[i].text);
     return status;
 }
 
 int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
-    Part part = {"sweep", NULL};
-    char directory[4096] = ".", name[4096] = "";
-    const char *slash = strrchr(csv, '/'), *base = slash ? slash + 1 : csv;
-    size_t stem = strlen(base);
-    if (strlen(csv) > 4000) {
+    static const char figures[] = ",parameters,steps,loss,attention_accuracy,accuracy";
+    Part part = {"sweep", csv, "task,arm,seed,", NULL};
+    size_t stem = strlen(csv);
+    if (stem > 4000) {
         wrong(error, "%.300s...: too long a name", csv);
         return MISUSED;
     }
-    if (slash == csv) strcpy(directory, "/");
-    else if (slash) memcpy(directory, csv, (size_t)(slash - csv) + 1);
-    if (stem > 4 && !strcmp(base + stem - 4, ".csv")) stem -= 4;
-    memcpy(name, base, stem);
-    strcpy(name + stem, ".html");
-    bool good = read_all(csv, &part.text, error) &&
-                check_csv(csv, part.text, "task,arm,seed,", error) &&
-                check_columns(csv, part.text, error);
-    int status = !good ? MISUSED : write_file(directory, name, &part, 1, error) ? DONE : FAILED;
-    if (status == DONE) {  // beside the CSV, whose name has room for it
-        memcpy(written, csv, (size_t)(base - csv));
-        strcpy(written + (base - csv), name);
-    }
+    if (stem > 4 && !strcmp(csv + stem - 4, ".csv")) stem -= 4;
+    snprintf(written, 4096, "%.*s.html", (int)stem, csv);
+    bool good = read_part(csv, &part, error) && has_layout(csv, &part, error);
+    const char *found = good ? strstr(part.text, figures) : NULL;
+    if (good && (!found || found > strchr(part.text, '\n')))
+        good = wrong_layout(csv, "the columns task,arm,seed, those swept, then parameters,steps,"
+                                 "loss,attention_accuracy,accuracy", error);
+    int status = !good ? MISUSED : write_file(written, &part, 1, error) ? DONE : FAILED;
     free(part.text);
     return status;
 }

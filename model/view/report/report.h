@@ -3,12 +3,12 @@
 
 #include "model/save/results.h"
 
-// The page that people open after a run: one file that needs no network. What the run left is put
-// into it as it is, and drawn by the page itself, so that here nothing is parsed, only looked at:
-// is it whole?
+// The page that people open after a run: one file that needs no network. The files of the run are
+// put into it unchanged, and a script in the page draws them. Files of another layout (an older
+// version's) are refused with one line; a file that is damaged inside is refused by the page itself.
 
-// These give an exit status: DONE, MISUSED if what the page is made from isn't right, FAILED if the
-// page can't be written; then `error` says why.
+// These return an exit status: DONE, MISUSED if a file isn't right, FAILED if the page can't be
+// written; then `error` says why.
 
 // DIRECTORY/report.html, from its summary.json, metrics.csv, symmetry.csv and snapshots.json.
 int report_write(const char *directory, char error[RESULTS_ERROR]);

@@ -1,6 +1,6 @@
-// One sentence as it learns: the slider, and what plays it.
+// One sentence during training: the slider and the play button.
 
-// The weights of an arm at a time `at` between two snapshots, counted in snapshots.
+// The attention weight of an arm at the time `at`, in snapshots; between two snapshots it is interpolated.
 function weightAt(run, arm, at, i, j) {
   const last = arm.attention.length - 1;
   const before = Math.min(Math.floor(at), last),
@@ -10,13 +10,13 @@ function weightAt(run, arm, at, i, j) {
   return (from + (to - from) * (at - Math.floor(at))) / 1e4;
 }
 
-function foundNow(run, arm, at) {
+function correctNow(run, arm, at) {
   const asked = run.targets.map((target, i) => [target, i]).filter(([target]) => target >= 0);
   const right = asked.filter(([target, i]) => {
     const row = run.columns.map((_, j) => weightAt(run, arm, at, i, j));
     return row.indexOf(Math.max(...row)) === target;
   });
-  return asked.length ? `${right.length} of ${asked.length} found` : null;
+  return asked.length ? `${right.length} of ${asked.length} correct` : null;
 }
 
 function tellWeight(run, arm, at, i, j) {
@@ -25,9 +25,9 @@ function tellWeight(run, arm, at, i, j) {
   return [
     `${run.rows[i]} → ${run.columns[j]}`,
     weightText(Math.round(1e4 * weightAt(run, arm, at, i, j))),
-    run.contents ? `this page says ${run.contents[j]}` : null,
+    run.contents ? `the content of this page is ${run.contents[j]}` : null,
     relation && target >= 0
-      ? `${relation}: ${target === j ? 'the right one' : `asks for ${run.columns[target]}`}`
+      ? `${relation}: ${target === j ? `the right ${wordOf(run)}` : `the right ${wordOf(run)} is ${run.columns[target]}`}`
       : null,
   ]
     .filter(Boolean)
@@ -47,7 +47,7 @@ const pauseIcon = () =>
     s('path', { d: 'M3.5 2.5h4v13h-4zM10.5 2.5h4v13h-4z' }),
   );
 
-// The slider, and what plays it: `show(at)` draws a time between 0 and `last`, in snapshots.
+// The slider and its play button. `show(at)` draws the time `at`, from 0 to `last`, in snapshots.
 function player(run, steps, show) {
   const SECONDS = 10;
   const last = steps.length - 1;
@@ -63,7 +63,7 @@ function player(run, steps, show) {
     max: last,
     step: 1,
     value: last,
-    'aria-label': 'step of training',
+    'aria-label': 'training step',
     oninput: () => {
       stop();
       set(Number(slider.value));
@@ -134,30 +134,26 @@ function arcKey(run) {
   return h(
     'p',
     { class: 'key' },
-    run.cycle ? line('cycle', 'right, and part of the cycle') : null,
-    line('good', run.cycle ? 'right, another question' : 'right'),
-    line('part', 'right word, but not most'),
-    line('bad', 'attended to, but wrong'),
-    line('want', 'where the answer is'),
+    run.has_cycle ? line('cycle', 'correct, and part of the cycle') : null,
+    line('good', run.has_cycle ? 'correct, not part of the cycle' : 'correct'),
+    line('part', `right ${wordOf(run)}, but another has more weight`),
+    line('bad', `wrong ${wordOf(run)}`),
+    line('want', `the right ${wordOf(run)}`),
   );
 }
 
+const TO = 'An arc goes to the word that it attends to: above the words if that word comes later, below if it comes earlier.';
+const ARCS = `Each word in bold asks for another word of the sentence. ${TO}`;
 const SENTENCE = {
   pronoun:
-    'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. The gift is ' +
-    'asked for by the giver, the receiver by the gift, and the giver by the receiver: a circle, which no ' +
-    'head with a symmetric score can go round. What lies ahead is reached above the words, what lies behind below them.',
-  own:
-    'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. What lies ahead is ' +
-    'reached above the words, what lies behind below them.',
-  circles:
-    'Each word in bold asks for another word of the sentence; an arc goes to what it attends to. Of questions that go ' +
-    'round in a circle no head with a symmetric score can find all. What lies ahead is reached above the words, what ' +
-    'lies behind below them.',
+    `${ARCS} The giver asks for the gift, the gift for the receiver, and the receiver for the giver. This is a cycle ` +
+    'of three; no single head with a symmetric score can answer all of it. The rule is artificial: it is here because it is a cycle.',
+  user_sentences: ARCS,
+  user_cycles: `${ARCS} Some questions form a cycle; no single head with a symmetric score can answer all of a cycle.`,
   search:
-    'Queries stand below, pages above. Each query wants the page that has its title, and what that page says.',
-  heads: 'Each word in bold asks which word it depends on; an arc goes to what it attends to.',
-  text: 'Each character attends to those before it, whatever tells what comes next.',
+    'Queries are below, pages above. Each query asks for the page with its title. The model answers with the content of that page.',
+  heads: `Each word in bold asks which word it depends on (its head). ${TO}`,
+  text: 'Each character may attend only to itself and to earlier characters. The model predicts the next character from what it attends to.',
 };
 
 function sentence(run) {
@@ -170,7 +166,7 @@ function sentence(run) {
     : run.columns;
   const folded =
     run.fold > 1
-      ? `The sentence has ${Math.max(run.queries, run.keys)} words. Each cell stands for ${run.fold} × ${run.fold} of them: what the queries gave on average to the keys together.`
+      ? `The sentence has ${Math.max(run.queries, run.keys)} words, so each cell stands for ${run.fold} × ${run.fold} of them. It shows the attention that a query gives to these keys together, averaged over these queries.`
       : null;
   const common = (k) => ({
     rows: run.rows,
@@ -182,7 +178,7 @@ function sentence(run) {
   });
   const wheres =
     run.arms[0].layers.length > 1 || run.arms[0].layers[0].length > 1
-      ? ` · last layer${run.arms[0].layers.at(-1).length > 1 ? ', mean of its heads' : ''}`
+      ? ` · last layer${run.arms[0].layers.at(-1).length > 1 ? ', mean over heads' : ''}`
       : '';
   const pictures = chosen.flatMap((_, k) => {
     const rows = () =>
@@ -193,14 +189,14 @@ function sentence(run) {
       title: () => armTitle(chosen[k]),
       rows,
       note: () =>
-        [`step ${whole(steps[Math.round(at)])}`, foundNow(run, chosen[k], Math.round(at))]
+        [`step ${whole(steps[Math.round(at)])}`, correctNow(run, chosen[k], Math.round(at))]
           .filter(Boolean)
           .join(' · ') + wheres,
       draw: (width) =>
         drawArcs(width, {
           ...common(k),
           columns: run.separate ? run.titles : run.columns,
-          label: `What each word attends to, as arcs: ${chosen[k].name}`,
+          label: `Attention of ${chosen[k].name}, as arcs`,
           kind: (i) => (run.cycle_relations.includes(run.relations[i]) ? 'cycle' : 'good'),
         }),
     });
@@ -216,8 +212,8 @@ function sentence(run) {
           colour: weightColour,
           low: 0,
           high: 1,
-          label: `What each word attends to, as a map: ${chosen[k].name}`,
-          legend: run.targets.some((target) => target >= 0) ? 'framed: the right one' : '',
+          label: `Attention of ${chosen[k].name}, as a map`,
+          legend: run.targets.some((target) => target >= 0) ? `frame: the right ${wordOf(run)}` : '',
         }),
     });
     return [arcs, map];
@@ -240,8 +236,8 @@ function sentence(run) {
   const order = pictures.length === 4 ? [0, 2, 1, 3] : pictures.map((_, n) => n);
   const out = section(
     'sentence',
-    run.text ? 'What each character attends to, as it learns' : 'One sentence, as it learns',
-    SENTENCE[!run.own ? run.summary.task : run.cycle ? 'circles' : 'own'] ?? '',
+    run.text ? 'Attention between characters, during training' : `Attention in one ${run.contents ? 'search' : 'sentence'}, during training`,
+    SENTENCE[!run.user_sentences ? run.summary.task : run.has_cycle ? 'user_cycles' : 'user_sentences'] ?? '',
     h('div', { class: 'bar' }, selects),
     element,
     run.fold > 1 ? null : arcKey(run),

@@ -117,15 +117,15 @@ static const char *name_of(const Vocab *names, int id) {
     return id >= 0 && id < names->count ? names->word[id] : NULL;
 }
 
-// What a page is found by, its title, and what it says; queries ask for one of them.
-static void write_pages(FILE *out, const Task *task, const Batch *batch) {
-    const char *title[64], *content[64];
-    for (int i = 0; i < task->key_count && i < 64; i++) {
-        title[i] = name_of(&task->vocab[FEATURE_TAG], batch->feature[FEATURE_TAG][i]);
-        content[i] = name_of(&task->vocab[FEATURE_WORD], batch->feature[FEATURE_WORD][i]);
-    }
-    write_words(out, "titles", title, task->key_count, 1);
-    write_words(out, "contents", content, task->key_count, 1);
+// The name of each token's feature, of the pages that queries search.
+static void write_feature(FILE *out, const char *name, const Trainer *t, int feature,
+                          int fold) {
+    int n = t->task->key_count;
+    const char **word = grow(NULL, (size_t)n, sizeof *word);
+    for (int i = 0; i < n; i++)
+        word[i] = name_of(&t->task->vocab[feature], t->batch.feature[feature][i]);
+    write_words(out, name, word, n, fold);
+    free(word);
 }
 
 static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int fold) {
@@ -146,7 +146,10 @@ static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int 
     write_words(out, "relations", kind, queries, fold);
     fputs(",\n  ", out);
     write_ints(out, "targets", target, folded(queries, fold));
-    if (keys) write_pages(out, task, &t->batch);
+    if (keys) {
+        write_feature(out, "titles", t, FEATURE_TAG, fold);  // what a query looks for
+        write_feature(out, "contents", t, FEATURE_WORD, fold);  // and what it gets
+    }
     free(kind);
     free(target);
 }
@@ -155,7 +158,7 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
     size_t cells = (size_t)s->rows * (size_t)s->columns;
     fputs(",\n     ", out);
     write_ints(out, "steps", s->step, s->count);
-    fputs(",\n     \"trained_loss\": ", out);
+    fputs(",\n     \"training_loss\": ", out);
     write_doubles(out, s->trained, s->count);
     fputs(",\n     \"attention\": [", out);
     for (int k = 0; k < s->count; k++) {
@@ -169,8 +172,8 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
 
 static void write_roles(FILE *out, Trainer *t) {
     MByRole roles = m_by_role_of(t);
-    write_words(out, "asking", roles.row, roles.rows, 1);
-    write_words(out, "answering", roles.column, roles.columns, 1);
+    write_words(out, "query_roles", roles.row, roles.rows, 1);
+    write_words(out, "key_roles", roles.column, roles.columns, 1);
     fputs(",\n     \"M\": ", out);
     write_doubles(out, roles.M, roles.rows * roles.columns);
     m_by_role_free(&roles);
@@ -239,23 +242,25 @@ static void write_baselines(FILE *out, const Task *task) {
     fputc('}', out);
 }
 
+static void write_flag(FILE *out, const char *name, bool is) {
+    fprintf(out, ",\n  \"%s\": %s", name, is ? "true" : "false");
+}
+
 static void write_run(FILE *out, const Trainer *t, const History *h, Making making) {
-    fputs("{\n  \"task\": ", out);
-    json_string(out, h->task);
-    fprintf(out, ", \"seed\": %llu, \"version\": ", h->seed);
+    results_begin(out, h);
+    fputs("  \"version\": ", out);
     json_string(out, QKV_VERSION);
-    fprintf(out,
-            ", \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ", making.threads,
-            making.seconds, h->steps);
+    fprintf(out, ",\n  \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ",
+            making.threads, making.seconds, h->steps);
     json_string(out, making.claim);
-    fputs(",\n  \"asked\": ", out);
+    fputs(",\n  \"question\": ", out);
     json_string(out, h->asked);
-    fprintf(out,
-            ", \"cycle\": %s, \"bound\": %s, \"points\": %s, \"text\": %s, \"own\": %s, \"seen\": "
-            "%s",
-            h->has_cycle ? "true" : "false", h->bound > 0 ? "true" : "false",
-            h->points_at_answer ? "true" : "false", h->text ? "true" : "false", h->own ? "true" : "false",
-            h->measured_on_training ? "true" : "false");
+    write_flag(out, "has_cycle", h->has_cycle);
+    write_flag(out, "has_bound", h->bound > 0);
+    write_flag(out, "points_at_answer", h->points_at_answer);
+    write_flag(out, "text", h->text);
+    write_flag(out, "user_sentences", h->own);
+    write_flag(out, "measured_on_training", h->measured_on_training);
     fputs(",\n  \"cycle_relations\": [", out);
     const char *comma = "";
     for (int i = 0; i < t->task->relations.count; i++) {

@@ -1,12 +1,13 @@
-// The page of a sweep: a measure against what was swept, each seed a dot, their median a line.
+// The page of a sweep: a measure against a swept option. Each run is a dot; the line joins the medians
+// over seeds.
 
 const SWEEP_MEASURES = [
-  'answered',
-  'found',
-  'cycle_answered',
-  'cycle_found',
+  'accuracy',
+  'attention_accuracy',
+  'cycle_accuracy',
+  'cycle_attention_accuracy',
   'loss',
-  'surprise',
+  'attention_nll',
   'asymmetry',
   'circulation',
   'symmetry',
@@ -26,7 +27,7 @@ const ARM_COLOURS = {
 const inOrder = (a, b) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
 
-// Arms as everywhere else, from the barest to the fullest; one of another name after them.
+// Arms in the order of the program's table; unknown names come last.
 function armOrder(a, b) {
   const names = Object.keys(ARM_COLOURS);
   const place = (arm) => (names.includes(arm) ? names.indexOf(arm) : names.length);
@@ -36,7 +37,7 @@ function armOrder(a, b) {
 function readSweep() {
   const csv = embedded('sweep');
   if (!csv) return null;
-  const rows = readCsv(csv);
+  const rows = readCsv(csv, 'the sweep');
   const names = Object.keys(rows[0] ?? {});
   const swept = names.slice(names.indexOf('seed') + 1, names.indexOf('parameters'));
   const measures = SWEEP_MEASURES.filter((name) =>
@@ -49,8 +50,7 @@ function readSweep() {
   return { csv, rows, names, varied, measures, values };
 }
 
-// Dots of all seeds over the places of the swept values, and, where these are `joined`, a line
-// through their medians.
+// Dots of all seeds over the places of the swept values and, if `joined`, a line through their medians.
 function drawSweep(width, { label, places, arms, at, shares, joined }) {
   const height = Math.round(Math.min(Math.max(width * 0.5, 240), 420));
   const names = Math.max(0, ...arms.map((arm) => textWidth(arm)));
@@ -124,7 +124,7 @@ function drawSweep(width, { label, places, arms, at, shares, joined }) {
 const sweepColour = (arm) => armColour(ARM_COLOURS[arm] ?? '#8A8A8A');
 const spoken = (name) => name.replaceAll('_', ' ');
 
-// What is looked at: a measure against an axis, all other things that vary held at one value each.
+// What is shown: a measure against an axis. Everything else that varies is fixed at one value.
 function sweepView(sweep) {
   const { rows, varied, measures, values } = sweep;
   const off = new Set();
@@ -148,12 +148,12 @@ function sweepView(sweep) {
   return view;
 }
 
-// A line through seeds, or through things that have no order, would say nothing.
+// A line through seeds, or through values without an order, would mean nothing.
 const isJoined = (view) =>
   view.axis !== 'seed' && view.places().every((place) => typeof place === 'number');
 
 function sweepTable(view) {
-  const kinds = ['median', 'least', 'most', 'runs'];
+  const kinds = ['median', 'min', 'max', 'runs'];
   const figures = (all) =>
     all.length
       ? [median(all), Math.min(...all), Math.max(...all), all.length]
@@ -167,15 +167,15 @@ function sweepTable(view) {
   ];
 }
 
-// How many runs stand behind a point: as many everywhere, or from the least to the most.
+// How many seeds each point has: one number, or a range.
 function runsText(sweep, view) {
-  if (view.axis === 'seed') return 'one dot a run';
+  if (view.axis === 'seed') return 'one dot per run';
   const counts = sweep
     .values('arm')
     .flatMap((arm) => view.places().map((place) => view.at(arm, place).length));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   const number = least === most ? String(most) : `${least}–${most}`;
-  return `${number} ${most === 1 ? 'seed' : 'seeds'} a point`;
+  return `${number} ${most === 1 ? 'seed' : 'seeds'} per point`;
 }
 
 function sweepHead(sweep, view) {
@@ -195,14 +195,14 @@ function sweepChart(view) {
     name: 'sweep',
     title: 'The sweep',
     note: () =>
-      `${view.title()}; a dot a run${isJoined(view) ? ', the line the median of the seeds' : ''}`,
+      `${view.title()}. Each dot is a run${isJoined(view) ? '; the line joins the medians over seeds' : ''}.`,
     draw: (width) =>
       drawSweep(width, {
         label: view.title(),
         places: view.places(),
         arms: view.arms(),
         at: view.at,
-        shares: /found|answered/.test(view.measure),
+        shares: /accuracy/.test(view.measure),
         joined: isJoined(view),
       }),
     rows: () => sweepTable(view),
@@ -221,7 +221,7 @@ function sweepPickers({ varied, values }, view, update) {
   });
 }
 
-// Figures rounded; what was swept, and whole numbers, as they are.
+// Measured figures are rounded; swept values and whole numbers stay exact.
 function runsTable({ rows, names }) {
   const measured = names.indexOf('parameters');
   const body = rows.map((row) => names.map((name) => row[name]));

@@ -1,5 +1,8 @@
-// The claim, the table of arms, and that of their questions. Each section is a function that gives an
-// element, or null where the run has no such thing.
+// The claim, the table of arms, and the table of their questions. Each section is a function that
+// returns an element, or null if the run has no such data.
+
+// What a token attends to.
+const wordOf = (run) => (run.text ? 'character' : run.contents ? 'page' : 'word');
 
 // The most frequent relations first.
 function relationNames(run) {
@@ -10,7 +13,7 @@ function relationNames(run) {
   return questions.sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-// With a capital, unless it begins with the name of an arm.
+// Begins with a capital, unless the first word is the name of an arm.
 function sentenceStart(text, run) {
   const first = text.match(/^[\w-]*/)[0];
   const named = run.arms.some(({ name }) => name === first);
@@ -26,7 +29,7 @@ function head(run) {
       'p',
       { class: 'over' },
       h('b', {}, 'qkv'),
-      ` · ${run.summary.task} · ${run.asked ?? ''} · seed `,
+      ` · ${run.summary.task} · ${run.question ?? ''} · seed `,
       String(run.summary.seed),
     ),
     h('h1', {}, first.replace(/;$/, '.')),
@@ -40,15 +43,15 @@ function head(run) {
   ];
 }
 
-// name, decimals, which end is better
+// key in summary.json, heading, decimals, which end is better
 const COLUMNS = [
   ['parameters', 'parameters', 0, null],
   ['loss', 'loss', 3, 'low'],
-  ['found', 'found', 3, 'high'],
-  ['answered', 'answered', 3, 'high'],
-  ['cycle_found', 'cycle found', 3, 'high'],
-  ['cycle_answered', 'cycle answered', 3, 'high'],
-  ['surprise', 'surprise', 3, 'low'],
+  ['attention_accuracy', 'attention accuracy', 3, 'high'],
+  ['accuracy', 'accuracy', 3, 'high'],
+  ['cycle_attention_accuracy', 'attention accuracy, cycle', 3, 'high'],
+  ['cycle_accuracy', 'accuracy, cycle', 3, 'high'],
+  ['attention_nll', 'attention NLL', 3, 'low'],
   ['asymmetry', 'asymmetry', 3, null],
   ['circulation', 'circulation', 3, null],
   ['seconds', 'seconds', 1, null],
@@ -109,12 +112,14 @@ function armsTable(run) {
           }),
         ),
       ),
-      baselines.map(([name, found]) =>
+      baselines.map(([name, accuracy]) =>
         h(
           'tr',
           {},
           h('th', { scope: 'row', class: 'soft' }, `“${name}”`),
-          columns.map(([key]) => h('td', { class: 'soft' }, key === 'found' ? figure(found) : '')),
+          columns.map(([key]) =>
+            h('td', { class: 'soft' }, key === 'attention_accuracy' ? figure(accuracy) : ''),
+          ),
         ),
       ),
     ),
@@ -125,16 +130,16 @@ function relationsTable(run) {
   const names = relationNames(run);
   if (names.length < 2) return null;
   const share = (relation) =>
-    [relation.found, relation.answered]
+    [relation.attention_accuracy, relation.accuracy]
       .filter((x) => x !== null)
       .map((x) => figure(x, 2))
       .join(' / ');
-  const answered = run.arms.some((arm) => arm.end.answered !== null);
+  const reads = run.arms.some((arm) => arm.end.accuracy !== null);
   return [
     h(
       'h3',
       { style: 'margin-top:34px' },
-      answered ? 'Found / answered, by question' : 'Found, by question',
+      reads ? 'Attention accuracy / accuracy, by question' : 'Attention accuracy, by question',
     ),
     scrolling(
       'by question',
@@ -147,7 +152,7 @@ function relationsTable(run) {
           h(
             'tr',
             {},
-            h('th', { scope: 'col' }, 'question of the'),
+            h('th', { scope: 'col' }, 'asked by the'),
             h('th', { scope: 'col' }, 'questions'),
             run.arms.map((arm) => h('th', { scope: 'col' }, arm.name)),
           ),
@@ -179,10 +184,14 @@ function relationsTable(run) {
 
 function arms(run) {
   const text = run.text
-    ? 'Loss is in nats a character, on text that was held out; answered: how often the likeliest character is the right one.'
-    : 'Found: the largest weight of the attention is on the right word. ' +
-      (run.points ? '' : 'Answered: what is read out is the right word. ') +
-      `Surprise: −log of the weight on the right word${run.cycle ? ', over the cycle' : ''}. All on questions that were ${run.seen ? 'trained on' : 'held out'}.`;
+    ? 'Loss is in nats per character. Accuracy is how often the most probable character is the right one. Both are measured on held-out text.'
+    : `Attention accuracy: how often the largest attention weight is on the right ${wordOf(run)}. ` +
+      (run.points_at_answer ? '' : `Accuracy: how often the model’s answer is right. `) +
+      `Attention NLL: −log of the attention weight on the right ${wordOf(run)}, in nats${run.has_cycle ? ', averaged over the questions of the cycle' : ''}. ` +
+      (run.has_cycle
+        ? 'The cycle: questions i → j → k → i, in which each of three words asks for the next. '
+        : '') +
+      `All figures are measured on questions that the model was ${run.measured_on_training ? 'trained on' : 'not trained on'}.`;
   return section(
     'arms',
     'What each arm learned',

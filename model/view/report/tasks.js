@@ -1,7 +1,7 @@
-// What only one task has, and how the run was made.
+// Sections that only one task has, and how the run was made.
 
 function pages(run) {
-  if (!run.contents) return null;
+  if (!run.contents || run.fold > 1) return null;
   const answers = run.arms.map((arm) =>
     run.rows.map((_, i) => {
       const row = run.columns.map((__, j) => arm.attention.at(-1)[i * run.columns.length + j]);
@@ -11,7 +11,7 @@ function pages(run) {
   return section(
     'pages',
     'Queries and pages',
-    'Each query, the page that has its title, what that page says, and the page that each arm attends to most.',
+    'Each row is a query. It shows the page with that title, what that page says, and the page that each arm attends to most.',
     scrolling(
       'queries and pages',
       h(
@@ -23,7 +23,7 @@ function pages(run) {
           h(
             'tr',
             {},
-            ['query', 'its page', 'says', ...run.arms.map(({ name }) => name)].map((name) =>
+            ['query', 'right page', 'its content', ...run.arms.map(({ name }) => name)].map((name) =>
               h('th', { scope: 'col' }, name),
             ),
           ),
@@ -54,7 +54,7 @@ function pages(run) {
 }
 
 function relations(run) {
-  if (!run.points) return null;
+  if (!run.points_at_answer) return null;
   const names = relationNames(run);
   const groups = () =>
     names.map((name) => {
@@ -62,7 +62,7 @@ function relations(run) {
       return {
         name,
         note: whole(run.arms[0].end.relations[name].questions),
-        values: run.arms.map((arm) => arm.end.relations[name]?.found ?? null),
+        values: run.arms.map((arm) => arm.end.relations[name]?.attention_accuracy ?? null),
         marks: questions
           ? [
               { text: 'the previous word', value: previous / questions },
@@ -73,12 +73,12 @@ function relations(run) {
     });
   const bars = frame({
     name: 'relations',
-    title: 'Found, by relation',
+    title: 'Attention accuracy (UAS) by relation',
     note: () =>
-      'right: how many questions; thin line: what “the previous word” would find; thick line: “the next word”',
+      'The number on the right counts the questions. Thin line: the score of always answering “the previous word”. Thick line: of “the next word”.',
     draw: (width) =>
       drawBars(width, {
-        label: 'Found by relation, each arm and two baselines',
+        label: 'Attention accuracy by relation, for each arm and two baselines',
         series: run.arms,
         groups: groups(),
       }),
@@ -95,8 +95,8 @@ function relations(run) {
   });
   return section(
     'relations',
-    'Which relations are found',
-    'Beside two baselines that look at no word at all.',
+    'Accuracy by relation',
+    'Each bar is the share of words of that relation whose head gets the largest attention weight. The two baselines do not look at the words.',
     h(
       'p',
       { class: 'key' },
@@ -124,7 +124,7 @@ function text(run) {
     label: 'Loss in training and on held-out text',
     series: run.arms.flatMap((arm) => [
       {
-        name: run.arms.length > 1 ? `${arm.name} held out` : 'held out',
+        name: run.arms.length > 1 ? `${arm.name} held-out` : 'held-out',
         colour: arm.colour,
         points: arm.curve.map((point) => [point.step, point.loss]),
       },
@@ -133,7 +133,7 @@ function text(run) {
         colour: arm.colour,
         dashed: true,
         points: arm.steps
-          .map((step, k) => [step, arm.trained_loss[k]])
+          .map((step, k) => [step, arm.training_loss[k]])
           .filter(([, y]) => y !== null),
       },
     ]),
@@ -142,7 +142,7 @@ function text(run) {
     name: 'losses',
     title: 'Loss in training and on held-out text',
     note: () =>
-      `nats a character; at the end ${run.arms.map((arm) => figure(arm.end.loss / Math.LN2)).join(', ')} bits`,
+      `In nats per character. At the end, on held-out text: ${run.arms.map((arm) => `${arm.name} ${figure(arm.end.bits_per_character)} bits per character`).join(', ')}.`,
     draw: (width) => drawChart(width, chart()),
     rows: () => chartRows(chart()),
   });
@@ -151,14 +151,14 @@ function text(run) {
     .map((arm) => {
       const [given, drawn] = arm.sample.split('\u0001');
       return [
-        h('h3', { style: 'margin:28px 0 10px' }, `${arm.name} goes on`),
+        h('h3', { style: 'margin:28px 0 10px' }, `Text written by ${arm.name}`),
         h('pre', {}, h('span', { class: 'given' }, given), drawn),
       ];
     });
   return section(
     'text',
-    'What it makes of the text',
-    'The first characters are from the held-out part; the model goes on from there, each character drawn at a temperature of 0.8.',
+    'Loss and generated text',
+    'The first characters are from the held-out text. The model writes the rest; it draws each character at temperature 0.8.',
     h('div', { class: 'grid' }, losses.element, h('div', {}, samples)),
   );
 }
@@ -169,9 +169,9 @@ function made(run, bytes) {
     ['seed', run.summary.seed],
     ['version', run.version],
     ['threads', run.threads],
-    ['seconds', `${figure(run.seconds, 1)}, with all measurements`],
+    ['seconds', `${figure(run.seconds, 1)}, measurements included`],
     ['snapshots', run.arms[0].steps.length],
-    ['this page', `${bytesText(bytes)}, one file, no network`],
+    ['this page', `${bytesText(bytes)}, one file, works offline`],
   ];
   const copied = h(
     'button',

@@ -45,7 +45,7 @@ static void open(Setup *s, uint64_t seed) {
               "steps");
     if (o->arms != 1)
         wrong("pronoun_options names %d arms; name one, as in --arms xxt", o->arms);
-    if (o->arm[0]->score == SCORE_QK)
+    if (!o->arm[0]->score->symmetric)
         wrong("pronoun_options: the score of %s is not symmetric", o->arm[0]->name);
     if (o->relative) wrong("pronoun_options: with --relative the score is not symmetric");
 }
