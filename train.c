@@ -26,13 +26,13 @@
 #include "model/train/tasks.h"
 #include "model/view/claim.h"
 #include "model/view/graph.h"
+#include "model/view/inspect.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/report/report.h"
 #include "model/view/report/snapshots.h"
 #include "model/view/sample.h"
 #include "model/view/show.h"
-#include "model/view/shown.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
 #include "model/view/table.h"
@@ -240,7 +240,7 @@ static void measure_all(Run *run) {
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
         arm->end = evaluate(&run->trainer[i], SIZE_MAX, arm);
-        arm->ended = 1;
+        arm->ended = true;
     }
 }
 
@@ -250,43 +250,51 @@ static void describe_all(Run *run) {
         record_end(&run->trainer[i], &run->history.arm[i]);
 }
 
+// The scores and the attention of the shown sentence, in the last layer.
+static bool write_arrays(Run *run, int arm, char error[RESULTS_ERROR]) {
+    Trainer *t = &run->trainer[arm];
+    Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+    int last = x.layers - 1, shape[] = {inspect_heads(&x, last), x.rows, x.columns};
+    bool alone = shape[0] == 1;
+    char name[2][64];
+    snprintf(name[0], sizeof name[0], "%s.scores", run->history.arm[arm].name);
+    snprintf(name[1], sizeof name[1], "%s.attention", run->history.arm[arm].name);
+    const float *maps[] = {inspect_scores(&x, last, 0), inspect_attention(&x, last, 0)};
+    for (int i = 0; i < 2; i++)
+        if (!results_npy(run->options.out, name[i], maps[i], alone ? 2 : 3, shape + alone, error))
+            return false;
+    return true;
+}
+
 static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     const char *out = run->options.out;
-    if (!results_metrics(out, &run->history, error)) return false;
-    if (!results_symmetry(out, &run->history, error)) return false;
-    if (!results_summary(out, &run->history, &run->options, error)) return false;
-    for (int i = 0; i < run->history.arms; i++) {
-        Shown shown = shown_of(&run->trainer[i], shown_sentence(&run->task));
-        char name[64];
-        const int shape[] = {shown.heads, shown.rows, shown.columns};
-        const int *of_one = shown.heads == 1 ? shape + 1 : shape, rank = shown.heads == 1 ? 2 : 3;
-        snprintf(name, sizeof name, "%s.scores", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.scores, rank, of_one, error)) return false;
-        snprintf(name, sizeof name, "%s.attention", run->history.arm[i].name);
-        if (!results_npy(out, name, shown.attention, rank, of_one, error)) return false;
-    }
-    return true;
+    bool good = results_metrics(out, &run->history, error)
+             && results_symmetry(out, &run->history, error)
+             && results_summary(out, &run->history, &run->options, error);
+    for (int i = 0; good && i < run->history.arms; i++) good = write_arrays(run, i, error);
+    return good;
 }
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
 static Map first_and_last(Run *run, char title[2][128]) {
     int pick[2] = {0, run->history.arms - 1};
-    Map map = {.arms = pick[1] > 0 ? 2 : 1};
-    Shown shown;
-    for (int k = map.arms - 1; k >= 0; k--) {
-        shown = shown_of(&run->trainer[pick[k]], shown_sentence(&run->task));
+    Map map = {.pictures = pick[1] > 0 ? 2 : 1};
+    for (int k = 0; k < map.pictures; k++) {
+        Trainer *t = &run->trainer[pick[k]];
+        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+        int last = x.layers - 1;
         snprintf(title[k], sizeof title[k],
-                 shown.heads == 1 ? "%s, after softmax" : "%s, mean over heads",
+                 inspect_heads(&x, last) == 1 ? "%s, after softmax" : "%s, mean over heads",
                  run->options.arm[pick[k]]->name);
         map.title[k] = title[k];
-        map.weight[k] = shown.mean;
+        map.weight[k] = inspect_attention(&x, last, ALL_HEADS);
+        map.rows = x.rows;
+        map.columns = x.columns;
+        map.row_word = x.row_word;
+        map.column_word = x.column_word;
+        map.target = x.target;
+        map.cycle = x.cycle;
     }
-    map.rows = shown.rows;
-    map.columns = shown.columns;
-    map.row_word = shown.word + run->task.key_count;
-    map.column_word = shown.word;
-    map.target = shown.target + run->task.key_count;
-    map.cycle = shown.cycle + run->task.key_count;
     return map;
 }
 
@@ -305,8 +313,7 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
 static bool write_report(Run *run, char error[RESULTS_ERROR]) {
-    char claim[1024];
-    claim_write(claim, sizeof claim, &run->history);
+    char *claim = claim_of(&run->history);
     Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
@@ -317,24 +324,38 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
         if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
             snapshots_add(&run->snapshots[i], &run->trainer[i]);
     }
-    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
-                           error)
-           && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+    bool good = snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history,
+                                making, error)
+             && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+    free(claim);
+    return good;
 }
 
 static void tell_files(const Run *run, bool reported) {
-    const char *out = run->options.out;
     char shown[256], text[1024];
-    utf8_show(shown, sizeof shown, out);
     snprintf(text, sizeof text,
-             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
-             "(.safetensors) and the scores and attention of that sentence (.npy)",
-             shown);
+             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors), "
+             "and the scores and attention of that sentence (.npy)%s",
+             utf8_show(shown, sizeof shown, run->options.out),
+             reported ? "; the report (report.html), and as pictures loss.svg and attention.svg"
+                      : "");
     putchar('\n');
     print_wrapped(stdout, run->term, text);
-    snprintf(text, sizeof text,
-             "to look at: %s/report.html, and as pictures loss.svg, attention.svg", shown);
-    if (reported) print_wrapped(stdout, run->term, text);
+}
+
+// The last screen is the result: the tables and the map, then what they show, in words.
+static void print_result(Run *run, bool written, bool reported) {
+    char title[2][128], *claim = claim_of(&run->history);
+    Map map = first_and_last(run, title);
+    if (!run->options.quiet) putchar('\n');
+    table_print(stdout, run->term, &run->history);
+    putchar('\n');
+    map_print(stdout, run->term, &map);
+    if (written) tell_files(run, reported);
+    if (*claim) putchar('\n');
+    if (*claim) print_wrapped(stdout, run->term, claim);
+    if (reported) print_link(stdout, run->options.out, "report.html");
+    free(claim);
 }
 
 static void tell_stopped(const Run *run) {
@@ -358,15 +379,7 @@ static int report(Run *run) {
     bool written = write_results(run, saved ? error : other) && saved;
     bool reported = written && !why && !o->no_report;
     if (reported) reported = written = write_report(run, error);
-    if (!why) {
-        char title[2][128];
-        Map map = first_and_last(run, title);
-        if (!o->quiet) putchar('\n');
-        table_print(stdout, run->term, &run->history);
-        putchar('\n');
-        map_print(stdout, run->term, &map);
-        if (written) tell_files(run, reported);
-    }
+    if (!why) print_result(run, written, reported);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,

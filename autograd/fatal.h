@@ -15,6 +15,8 @@ _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2
 // realloc for an array of `count` things of `size` bytes: free() gives it back, `old` may be NULL.
 // A product that overflows, or memory that ran out, ends in fatal().
 void *grow(void *old, size_t count, size_t size);
+void *grow_one(void *old, size_t count, size_t size);  // the same for one more than `count`: it
+                                                       // doubles now and then, from 64 on
 void *zeroed(size_t count, size_t size);  // new memory from grow(), all bytes 0
 
 #endif

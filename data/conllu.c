@@ -81,9 +81,10 @@ static bool read_row(Reader *r, char *row) {
     if (!*column[UPOS]) return refuse_field(r, "tag", "", "a part of speech, or _ for none");
     int head = number(column[HEAD]);
     if (head < 0) return refuse_field(r, "head", column[HEAD], "the id of a word, or 0");
-    const char *relation = column[DEPREL];
+    char *relation = column[DEPREL];
     if (!*relation || *relation == ':' || !strcmp(relation, "_"))
         return refuse_field(r, "relation", relation, "a name such as nsubj or root");
+    relation[strcspn(relation, ":")] = '\0';
     parsed_append(r->to, (ParsedWord){column[FORM], column[UPOS], relation, r->line}, head - 1);
     return true;
 }

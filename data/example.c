@@ -1,4 +1,4 @@
-// What the readers of typed sentences share.
+// What the sources share when they read one sentence.
 #include "example.h"
 
 #include <stdio.h>
@@ -11,19 +11,20 @@ void example_free(Example *example) {
     sentences_free(&example->sentences);
     batch_free(&example->batch);
     free(example->text);
+    free(example->word);
     *example = (Example){0};
 }
 
-int example_split(Example *example, const char *text, char ***word) {
+int example_split(Example *example, const char *text) {
     static const char blanks[] = " \t\n\v\f\r";
     size_t size = strlen(text) + 1;
     int count = 0;
     example->open_question = -1;
     example->text = grow(example->text, size, 1);
     memcpy(example->text, text, size);
-    *word = grow(NULL, size / 2 + 1, sizeof **word);
+    example->word = grow(example->word, size / 2 + 1, sizeof *example->word);
     for (char *at = example->text + strspn(example->text, blanks); *at; at += strspn(at, blanks)) {
-        (*word)[count++] = at;
+        example->word[count++] = at;
         at += strcspn(at, blanks);
         if (*at) *at++ = '\0';
     }

@@ -8,7 +8,7 @@
 typedef struct Example {
     Sentences sentences;  // one; each token has its form
     Batch batch;          // that sentence
-    char *text;           // owned: what the forms point into
+    char *text, **word;   // owned: what the forms point into; example_split's words
     int key_count;        // tokens at the start that are keys (task.h)
     const char *unknown;  // it was refused, as this word
     const Vocab *known;   // isn't among these words,
@@ -19,8 +19,8 @@ typedef struct Example {
 } Example;
 void example_free(Example *example);
 
-// For the sources. Copies `text` and cuts it into words; the caller frees the array.
-int example_split(Example *example, const char *text, char ***word);
+// For the sources. Copies `text` and cuts it into words at its blanks; gives how many there are.
+int example_split(Example *example, const char *text);
 void example_end(Example *example);  // ends the sentence and makes it a batch
 
 // The two refusals that sources share.

@@ -17,7 +17,7 @@ FILE *file_open(const char *file) {
     return f;
 }
 
-// A pipe has no length to ask for, so the memory grows as the file is read.
+// The memory grows as the file is read, since a pipe has no length to ask for.
 char *file_read(const char *file, size_t limit, size_t *size) {
     FILE *f = file_open(file);
     if (!f) return NULL;

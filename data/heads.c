@@ -21,12 +21,6 @@ static const size_t min_occurrences[FEATURES_OF_WORDS] = {
 
 // ---- features ----------------------------------------------------------------------------------
 
-// A word's features as text, not yet ids. Kept from word to word for the memory of `lower`.
-typedef struct Traits {
-    const char *text[FEATURES_OF_WORDS];
-    char *lower;  // owned
-} Traits;
-
 // Only ASCII has case here, as in utf8_lower: any other character counts as a small letter. ("Über"
 // and "über" are two words, both of shape lower.)
 static const char *shape(const char *form) {
@@ -52,29 +46,36 @@ static const char *suffix(const char *word) {
     return at;
 }
 
-static void describe(Traits *traits, const ParsedWord *word) {
-    traits->lower = utf8_lowered(traits->lower, word->form);
-    traits->text[FEATURE_WORD] = traits->lower;
-    traits->text[FEATURE_TAG] = word->tag;
-    traits->text[FEATURE_SUFFIX] = suffix(traits->lower);
-    traits->text[FEATURE_SHAPE] = shape(word->form);
-}
-
-static Token root_of(const Task *task) {
-    Token root = {.target = -1, .relation = -1, .form = "<root>"};
-    for (int f = 0; f < FEATURES_OF_WORDS; f++) root.feature[f] = task->vocab[f].count ? ROOT : 0;
-    return root;
-}
-
-// A token that asks nothing: the caller may set its target and relation.
-static Token token_of(const Task *task, Traits *traits, const ParsedWord *word) {
-    Token token = {.target = -1, .relation = -1, .form = word->form};
-    describe(traits, word);
-    for (int f = 0; f < FEATURES_OF_WORDS; f++) {
-        int id = vocab_find(&task->vocab[f], traits->text[f]);
-        token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
+// A feature as text; `lower` is the form in small letters.
+static const char *feature(const ParsedWord *word, const char *lower, int f) {
+    switch (f) {
+    case FEATURE_TAG: return word->tag;
+    case FEATURE_SUFFIX: return suffix(lower);
+    case FEATURE_SHAPE: return shape(word->form);
+    default: return lower;
     }
-    return token;
+}
+
+// Sentence i of the bank, with the root before it. A word that was typed has no relation; it asks
+// nothing.
+static void add_sentence(const Task *task, Sentences *to, const Parsed *bank, size_t i) {
+    Token token = {.target = -1, .relation = -1, .form = "<root>"};
+    for (int f = 0; f < FEATURES_OF_WORDS; f++) token.feature[f] = task->vocab[f].count ? ROOT : 0;
+    sentences_append(to, &token);
+    for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++) {
+        const ParsedWord *word = &bank->word[w];
+        char *lower = utf8_lowered(word->form);
+        for (int f = 0; f < FEATURES_OF_WORDS; f++) {
+            int id = vocab_find(&task->vocab[f], feature(word, lower, f));
+            token.feature[f] = id > ROOT ? id : UNKNOWN;  // a word written "<root>" is not the root
+        }
+        token.target = word->relation ? bank->target[w] + 1 : -1;
+        token.relation = word->relation ? vocab_find(&task->relations, word->relation) : -1;
+        token.form = word->form;
+        sentences_append(to, &token);
+        free(lower);
+    }
+    sentences_end(to);
 }
 
 // ---- the task ----------------------------------------------------------------------------------
@@ -92,15 +93,14 @@ static void learn_vocab(Task *task, const SourceOptions *o, const Parsed *train)
         [FEATURE_WORD] = true, [FEATURE_TAG] = o->tags,
         [FEATURE_SUFFIX] = o->suffixes, [FEATURE_SHAPE] = o->shapes};
     Vocab met[FEATURES_OF_WORDS] = {{0}};
-    Traits traits = {0};
-    for (size_t i = 0; i < train->count; i++) {
-        if (is_held_out(o, i) || !fits(o, train, i)) continue;
+    for (size_t i = 0; i < train->count; i++)
         for (size_t w = train->start[i]; w < train->start[i + 1]; w++) {
-            describe(&traits, &train->word[w]);
+            if (is_held_out(o, i) || !fits(o, train, i)) continue;
+            char *lower = utf8_lowered(train->word[w].form);
             for (int f = 0; f < FEATURES_OF_WORDS; f++)
-                if (wanted[f]) vocab_add(&met[f], traits.text[f]);
+                if (wanted[f]) vocab_add(&met[f], feature(&train->word[w], lower, f));
+            free(lower);
         }
-    }
     for (int f = 0; f < FEATURES_OF_WORDS; f++) {
         if (wanted[f]) {
             vocab_add(&task->vocab[f], "<unk>");
@@ -111,26 +111,6 @@ static void learn_vocab(Task *task, const SourceOptions *o, const Parsed *train)
                 vocab_add(&task->vocab[f], met[f].word[id]);
         vocab_free(&met[f]);
     }
-    free(traits.lower);
-}
-
-// Relations are cut at their colon: "nsubj:pass" is "nsubj".
-static size_t relation_length(const char *relation) { return strcspn(relation, ":"); }
-
-// Sentence i of the bank, with the root before it.
-static void add_sentence(const Task *task, Sentences *to, const Parsed *bank, size_t i) {
-    Token root = root_of(task);
-    Traits traits = {0};
-    sentences_append(to, &root);
-    for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++) {
-        const char *relation = bank->word[w].relation;
-        Token token = token_of(task, &traits, &bank->word[w]);
-        token.target = bank->target[w] + 1;
-        token.relation = vocab_find_n(&task->relations, relation, relation_length(relation));
-        sentences_append(to, &token);
-    }
-    sentences_end(to);
-    free(traits.lower);
 }
 
 static void add_sentences(Task *task, const SourceOptions *o, const Parsed *bank, bool dev) {
@@ -141,8 +121,7 @@ static void add_sentences(Task *task, const SourceOptions *o, const Parsed *bank
             continue;
         }
         for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++)
-            vocab_add_n(&task->relations, bank->word[w].relation,
-                        relation_length(bank->word[w].relation));
+            vocab_add(&task->relations, bank->word[w].relation);
         add_sentence(task, held_out ? &task->held_out : &task->train, bank, i);
         int tokens = parsed_length(bank, i) + 1;
         if (tokens > task->max_length) task->max_length = tokens;
@@ -189,12 +168,14 @@ bool heads_load(Task *task, const SourceOptions *options, RandomSource random,
 
 // ---- one example -------------------------------------------------------------------------------
 
-// Ends the example. Its note "unknown to the model: X, Y, ..." grows word by word until it is full.
-static void end(Example *example) {
+// The example becomes sentence i of the bank. Its note "unknown to the model: X, Y, ..." grows word
+// by word until it is full.
+static void take(Example *example, const Task *task, const Parsed *bank, size_t i) {
     const Sentences *s = &example->sentences;
     char *note = example->note, shown[40];
     size_t size = sizeof example->note, used = 0;
     bool full = false;
+    add_sentence(task, &example->sentences, bank, i);
     for (size_t t = 0; t < s->tokens && !full; t++) {
         if (s->feature[FEATURE_WORD][t] != UNKNOWN) continue;
         utf8_show(shown, sizeof shown, s->form[t]);
@@ -207,42 +188,35 @@ static void end(Example *example) {
 }
 
 // Splits "dog/NOUN" at its last slash. If the task has no tags, the text is the word.
-static bool read_word(Example *example, const Task *task, char *text, ParsedWord *word,
+static bool read_word(Example *example, const Task *task, char *text, Parsed *to,
                       char error[TASK_ERROR]) {
     const Vocab *tags = &task->vocab[FEATURE_TAG];
-    char *slash = tags->count ? strrchr(text, '/') : NULL, shown[72];
-    *word = (ParsedWord){.form = text, .tag = slash ? slash + 1 : ""};
-    if (!tags->count) return true;
-    if (!slash || slash == text || !slash[1]) {
+    char *slash = tags->count ? strrchr(text, '/') : NULL, *tag = slash ? slash + 1 : "", shown[72];
+    if (tags->count && (!slash || slash == text || !*tag)) {
         snprintf(error, TASK_ERROR,
                  "\"%s\" has no part of speech; expected a word and its tag, as in dog/NOUN: "
                  "the model was trained with tags",
                  utf8_show(shown, sizeof shown, text));
         return false;
     }
-    *slash = '\0';
-    return vocab_find(tags, word->tag) > ROOT || example_unknown(example, word->tag, tags, ROOT + 1);
+    if (tags->count && vocab_find(tags, tag) <= ROOT)
+        return example_unknown(example, tag, tags, ROOT + 1);
+    if (slash) *slash = '\0';
+    parsed_append(to, (ParsedWord){.form = text, .tag = tag}, -1);
+    return true;
 }
 
 bool heads_typed(Example *example, const Task *task, const char *text, RandomSource random,
                  char error[TASK_ERROR]) {
-    char **word;
-    int count = example_split(example, text, &word);
-    Token root = root_of(task);
-    Traits traits = {0};
+    Parsed bank = {0};
+    int count = example_split(example, text);
     (void)random;
     bool good = example_fits(count, task->max_length - 1, "words", error);
-    sentences_append(&example->sentences, &root);
-    for (int i = 0; good && i < count; i++) {
-        ParsedWord read;
-        good = read_word(example, task, word[i], &read, error);
-        if (!good) break;
-        Token token = token_of(task, &traits, &read);
-        sentences_append(&example->sentences, &token);
-    }
-    if (good) end(example);
-    free(traits.lower);
-    free(word);
+    for (int i = 0; good && i < count; i++)
+        good = read_word(example, task, example->word[i], &bank, error);
+    parsed_end(&bank);
+    if (good) take(example, task, &bank, 0);
+    parsed_free(&bank);
     return good;
 }
 
@@ -258,8 +232,7 @@ bool heads_held_out(Example *example, const Task *task, const SourceOptions *o, 
             && parsed_length(&bank, i) < task->max_length)
             shown[count++] = i;
     if (count) {
-        add_sentence(task, &example->sentences, &bank, shown[number % count]);
-        end(example);
+        take(example, task, &bank, shown[number % count]);
         example->open_question = -1;
         example->text = bank.text;
         bank.text = NULL;

@@ -13,8 +13,7 @@ typedef struct ParsedWord {
 } ParsedWord;
 
 typedef struct Parsed {
-    size_t count, words;    // sentences that have ended; words, those of the open sentence included
-    size_t count_capacity, word_capacity;
+    size_t count, words;    // ended sentences; words, with those of the open one
     size_t *start;          // (count + 1) sentence i is words start[i] .. start[i+1] - 1
     ParsedWord *word;       // (words)
     int *target;            // (words) the word of the same sentence, from 0, that answers; -1: none

@@ -151,8 +151,9 @@ static char *plain(const char *text) {
 bool pronoun_typed(Example *example, const Task *task, const char *text, RandomSource random,
                    char error[TASK_ERROR]) {
     const Vocab *words = &task->vocab[FEATURE_WORD];
-    char *small = plain(text), **word;
-    int count = example_split(example, small, &word);
+    char *small = plain(text);
+    int count = example_split(example, small);
+    char **word = example->word;
     Token *token = grow(NULL, (size_t)count, sizeof *token);
     Draft d;
     (void)random;
@@ -175,7 +176,6 @@ bool pronoun_typed(Example *example, const Task *task, const char *text, RandomS
     }
     free(small);
     free(token);
-    free(word);
     return good;
 }
 

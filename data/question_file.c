@@ -27,6 +27,12 @@ enum {
 
 typedef struct Slice { const char *from, *end; } Slice;
 
+// A line, or what `|` leaves of it, cut into words. The first arrow is a word of its own.
+typedef struct Part {
+    Slice word[QUESTION_MOST_WORDS + 1];  // more words than that are not cut: one is too many
+    int words, arrow;                     // arrow: which word it is, or -1
+} Part;
+
 typedef struct Reader {
     Parsed *to;
     const char *file;
@@ -49,14 +55,13 @@ static int column_of(const Reader *r, const char *at) {
 #define refuse(r, at, ...) \
     file_refuse((r)->error, (r)->file, (r)->line, column_of(r, at), __VA_ARGS__)
 
-static const char *shown(char *out, size_t size, Slice s) {
-    char text[2 * CONTEXT];
-    size_t n = (size_t)(s.end - s.from);
-    if (n >= sizeof text) n = sizeof text - 1;
-    memcpy(text, s.from, n);
-    text[n] = '\0';
-    return utf8_show(out, size, text);
+// A slice as a message may carry it.
+static const char *shown(char out[FIELD], Slice s) {
+    char text[2 * FIELD];
+    snprintf(text, sizeof text, "%.*s", (int)(s.end - s.from), s.from);
+    return utf8_show(out, FIELD, text);
 }
+#define SHOWN(...) shown((char[FIELD]){""}, __VA_ARGS__)
 
 // ---- words -------------------------------------------------------------------------------------
 
@@ -70,23 +75,35 @@ static size_t blank(const char *at, const char *end) {
     return is ? n : 0;
 }
 
-static bool next_word(const char **at, const char *end, Slice *word) {
-    size_t n;
-    while (*at < end && (n = blank(*at, end))) *at += n;
-    word->from = *at;
-    while (*at < end && !blank(*at, end)) ++*at;
-    word->end = *at;
-    return word->from < word->end;
+// Bytes of the arrow at `at`, or 0: "->", or the "→" that word processors make of it.
+static size_t arrow(const char *at, const char *end) {
+    if (end - at >= 2 && !memcmp(at, "->", 2)) return 2;
+    return end - at >= 3 && !memcmp(at, "→", 3) ? 3 : 0;
 }
 
-// All words of a slice, without the blanks around them, and how many there are.
-static Slice trim(Slice s, int *words) {
-    Slice all = {s.from, s.from}, word;
-    const char *at = s.from;
-    for (*words = 0; next_word(&at, s.end, &word); all.end = word.end)
-        if (!(*words)++) all.from = word.from;
-    return all;
+static void cut(Part *part, const char *at, const char *end) {
+    part->words = 0;
+    part->arrow = -1;
+    while (at < end && part->words <= QUESTION_MOST_WORDS) {
+        size_t n = blank(at, end);
+        if (n) {
+            at += n;
+            continue;
+        }
+        Slice *word = &part->word[part->words++];
+        word->from = at;
+        if (part->arrow < 0 && (n = arrow(at, end))) {
+            part->arrow = part->words - 1;
+            at += n;
+        } else {
+            while (at < end && !blank(at, end) && (part->arrow >= 0 || !arrow(at, end))) at++;
+        }
+        word->end = at;
+    }
 }
+
+// From the first to the last of these words.
+static Slice span(const Slice *word, int n) { return (Slice){word->from, word[n - 1].end}; }
 
 static char *keep(Reader *r, Slice s) {
     char *kept = r->free;
@@ -108,46 +125,43 @@ static int open_words(const Parsed *p) { return (int)(p->words - parsed_open(p))
 static ParsedWord *open_word(const Parsed *p) { return p->word + parsed_open(p); }
 static int *open_target(const Parsed *p) { return p->target + parsed_open(p); }
 
-static void append(Reader *r, Slice form) {
-    parsed_append(r->to, (ParsedWord){.form = keep(r, form)}, -1);
-}
-
 // "wept..." becomes "wept" and "...". A word of marks alone stays whole.
-static void append_parts(Reader *r, Slice word) {
+static void append(Reader *r, Slice word) {
     const char *mark = word.end;
     while (mark > word.from && strchr(".,;:!?", mark[-1])) mark--;
-    if (mark > word.from) append(r, (Slice){word.from, mark});
-    if (mark < word.end) append(r, (Slice){mark, word.end});
+    const Slice half[] = {{word.from, mark}, {mark, word.end}};
+    for (int i = 0; i < 2; i++)
+        if (half[i].from < half[i].end)
+            parsed_append(r->to, (ParsedWord){.form = keep(r, half[i])}, -1);
 }
 
 static bool end_sentence(Reader *r) {
-    Parsed *p = r->to;
-    int n = open_words(p), asking = 0;
-    for (int i = 0; i < n; i++) asking += open_target(p)[i] >= 0;
+    int n = open_words(r->to), asking = 0;
+    for (int i = 0; i < n; i++) asking += open_target(r->to)[i] >= 0;
     if (n && !asking && !r->typed)
         return file_refuse(r->error, r->file, r->sentence_line, 1,
                            "a sentence without a question; expected one on the line below it, "
                            "such as she -> queen");
-    parsed_end(p);
+    parsed_end(r->to);
     return true;
 }
 
-static bool read_sentence(Reader *r, Slice part) {
-    Slice word;
+static bool read_sentence(Reader *r, const Part *part) {
+    const char *begin = part->word[0].from;
     if (r->typed && open_words(r->to))
-        return refuse(r, part.from, "a second sentence; expected one, and its questions");
+        return refuse(r, begin, "a second sentence; expected one, and its questions");
     if (!end_sentence(r)) return false;
     r->sentence_line = r->line;
-    for (const char *at = part.from; next_word(&at, part.end, &word);) {
-        append_parts(r, word);
+    for (int i = 0; i < part->words; i++) {
+        append(r, part->word[i]);
         if (open_words(r->to) > QUESTION_MOST_WORDS)
-            return refuse(r, word.from,
+            return refuse(r, part->word[i].from,
                           "a sentence of more than %d words; expected a shorter one",
                           QUESTION_MOST_WORDS);
     }
     return open_words(r->to) > 1
-           || refuse(r, part.from,
-                     "a sentence of one word; expected a word that asks and a word that answers");
+        || refuse(r, begin,
+                  "a sentence of one word; expected a word that asks and a word that answers");
 }
 
 // ---- questions ---------------------------------------------------------------------------------
@@ -184,55 +198,51 @@ static int numbered(Slice word, Slice *form) {
 // Finds the word of the open sentence that is meant. A form that occurs as it is written comes
 // first, so that "1/2" can be a word.
 static bool find_word(const Reader *r, Slice word, int *place) {
-    char a[FIELD], b[CONTEXT];
+    const char *as_written = SHOWN(word);
+    char sentence[CONTEXT];
     Slice form;
     int count = count_form(r, word, 1, place);
-    shown(a, sizeof a, word);
     if (count == 1) return true;
     if (count > 1)
-        return refuse(r, word.from, "\"%s\" occurs %d times; expected a number, as in %s/2", a,
-                      count, a);
+        return refuse(r, word.from, "\"%s\" occurs %d times; expected a number, as in %s/2",
+                      as_written, count, as_written);
     int nth = numbered(word, &form);
     count = nth < 0 ? 0 : count_form(r, form, nth, place);
     if (nth > 0 && nth <= count) return true;
     if (count)
         return refuse(r, word.from, "\"%s\": the word occurs %d times; expected a number from 1 "
-                      "to %d", a, count, count);
-    return refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", a,
-                  sentence_shown(r, b));
+                      "to %d", as_written, count, count);
+    return refuse(r, word.from, "\"%s\" isn't in the sentence; expected a word of: %s", as_written,
+                  sentence_shown(r, sentence));
 }
 
-// The name of the question, in brackets, if there is one.
-static bool read_name(Reader *r, Slice rest, const char **name) {
-    int words;
-    char text[FIELD];
-    rest = trim(rest, &words);
-    if (!words) return true;
-    Slice inside = trim((Slice){rest.from + 1, rest.end - (rest.end - rest.from > 1)}, &words);
-    bool round = *rest.from == '(' && rest.end[-1] == ')' && words > 0;
-    for (const char *c = inside.from; c < inside.end; c++) round = round && *c != '(' && *c != ')';
-    if (!round)
-        return refuse(r, rest.from,
-                      "\"%s\" after the answer; expected nothing, or a name in brackets, as in "
-                      "(means)",
-                      shown(text, sizeof text, rest));
+// The name of the question, "(who is it)", from n words; none gives NULL.
+static bool read_name(Reader *r, const Slice *word, int n, const char **name) {
+    *name = NULL;
+    if (!n) return true;
+    Slice all = span(word, n), inside = {all.from + 1, all.end - 1};
+    Part part;
+    bool brackets = *all.from == '(' && *inside.end == ')' && inside.from <= inside.end;
+    for (const char *c = inside.from; c < inside.end; c++) brackets &= *c != '(' && *c != ')';
+    if (brackets) cut(&part, inside.from, inside.end);
+    if (!brackets || !part.words)
+        return refuse(r, all.from, "\"%s\" after the answer; expected nothing, or a name in "
+                      "brackets, as in (means)", SHOWN(all));
+    inside = span(part.word, part.words);
     int length = column_of(r, inside.end) - column_of(r, inside.from);
     if (length > QUESTION_NAME / 4)
         return refuse(r, inside.from, "a name of %d characters; expected at most %d", length,
                       QUESTION_NAME / 4);
-    char *kept = r->free;
-    Slice word;
-    for (const char *at = inside.from; next_word(&at, inside.end, &word);) {
-        if (r->free > kept) r->free[-1] = ' ';
-        keep(r, word);
+    *name = r->free;
+    for (int i = 0; i < part.words; i++) {
+        if (i) r->free[-1] = ' ';
+        keep(r, part.word[i]);
     }
-    *name = kept;
     return true;
 }
 
 // Which word answers; -1: a typed "?", the answer that nobody knows.
 static bool read_answer(Reader *r, int asks, Slice word, int *answers) {
-    char text[FIELD];
     *answers = -1;
     if (r->typed && is_form("?", word)) {
         if (r->to->open_question >= 0)
@@ -242,66 +252,36 @@ static bool read_answer(Reader *r, int asks, Slice word, int *answers) {
     }
     if (!find_word(r, word, answers)) return false;
     return *answers != asks
-        || refuse(r, word.from, "\"%s\" as its own answer; expected another word",
-                  shown(text, sizeof text, word));
+        || refuse(r, word.from, "\"%s\" as its own answer; expected another word", SHOWN(word));
 }
 
-// The two sides of an arrow.
-static bool read_question(Reader *r, Slice left, Slice right) {
-    const char *arrow = left.end, *after = right.from, *name = NULL;
-    char a[FIELD];
-    int words, asks, answers;
-    Slice word;
-    left = trim(left, &words);
+static bool read_question(Reader *r, const Part *part) {
+    const Slice *word = part->word, *behind = word + part->arrow + 1;
+    int left = part->arrow, right = part->words - left - 1, asks, answers;
+    const char *begin = word->from, *name;
     if (!open_words(r->to))
-        return refuse(r, left.from, "a question before any sentence; expected the sentence first");
-    if (!words) return refuse(r, arrow, "no word before the arrow; expected the word that asks");
-    if (words > 1)
-        return refuse(r, left.from,
-                      "\"%s\" before the arrow; expected one word, as in she -> queen",
-                      shown(a, sizeof a, left));
-    if (!next_word(&after, right.end, &word))
-        return refuse(r, right.from, "no word after the arrow; expected the word that answers");
-    if (!find_word(r, left, &asks)) return false;
+        return refuse(r, begin, "a question before any sentence; expected the sentence first");
+    if (!left) return refuse(r, begin, "no word before the arrow; expected the word that asks");
+    if (left > 1)
+        return refuse(r, begin, "\"%s\" before the arrow; expected one word, as in she -> queen",
+                      SHOWN(span(word, left)));
+    if (!right)
+        return refuse(r, behind[-1].end,
+                      "no word after the arrow; expected the word that answers");
+    if (!find_word(r, *word, &asks)) return false;
     ParsedWord *to = &open_word(r->to)[asks];
     if (to->line)
-        return refuse(r, left.from, "\"%s\" already asks on line %d; expected one question a word",
-                      shown(a, sizeof a, left), to->line);
-    if (!read_answer(r, asks, word, &answers)) return false;
-    if (!read_name(r, (Slice){after, right.end}, &name)) return false;
+        return refuse(r, begin, "\"%s\" already asks on line %d; expected one question a word",
+                      SHOWN(*word), to->line);
+    if (!read_answer(r, asks, *behind, &answers) || !read_name(r, behind + 1, right - 1, &name))
+        return false;
     open_target(r->to)[asks] = answers;
     to->relation = name;
     to->line = r->line;
     return true;
 }
 
-// The first "->", or the "→" that word processors make of it.
-static bool find_arrow(Slice part, Slice *arrow) {
-    for (const char *c = part.from; c < part.end; c++) {
-        size_t left = (size_t)(part.end - c);
-        bool typed = left >= 2 && !memcmp(c, "->", 2), drawn = left >= 3 && !memcmp(c, "→", 3);
-        size_t n = typed ? 2 : drawn ? 3 : 0;
-        *arrow = (Slice){c, c + n};
-        if (n) return true;
-    }
-    return false;
-}
-
 // ---- lines -------------------------------------------------------------------------------------
-
-static bool read_part(Reader *r, Slice part) {
-    int words;
-    char text[FIELD];
-    Slice arrow, all = trim(part, &words);
-    if (!words) return true;
-    if (find_arrow(part, &arrow))
-        return read_question(r, (Slice){part.from, arrow.from}, (Slice){arrow.end, part.end});
-    if (all.from == r->begin || (r->typed && part.from == r->begin)) return read_sentence(r, all);
-    return refuse(r, all.from,
-                  "\"%s\" has no arrow; expected a question, such as she -> queen (a sentence "
-                  "begins its line)",
-                  shown(text, sizeof text, all));
-}
 
 static bool check_characters(const Reader *r, Slice line) {
     for (size_t n = 0; line.from < line.end; line.from += n) {
@@ -315,14 +295,24 @@ static bool check_characters(const Reader *r, Slice line) {
 }
 
 static bool read_line(Reader *r, Slice line) {
-    int words;
+    Part part;
     r->begin = line.from;
     if (!check_characters(r, line)) return false;
-    if (!r->typed && *trim(line, &words).from == '#' && words) return true;
-    for (const char *at = line.from; at < line.end;) {
-        const char *bar = memchr(at, '|', (size_t)(line.end - at)), *stop = bar ? bar : line.end;
-        if (!read_part(r, (Slice){at, stop})) return false;
-        at = stop + 1;
+    for (const char *at = line.from, *stop; at < line.end; at = stop + 1) {
+        stop = memchr(at, '|', (size_t)(line.end - at));
+        if (!stop) stop = line.end;
+        cut(&part, at, stop);
+        if (!part.words) continue;
+        const char *from = part.word[0].from;
+        if (at == line.from && *from == '#' && !r->typed) return true;
+        if (part.arrow >= 0) {
+            if (!read_question(r, &part)) return false;
+        } else if (from == line.from || (r->typed && at == line.from)) {
+            if (!read_sentence(r, &part)) return false;
+        } else {
+            return refuse(r, from, "\"%s\" has no arrow; expected a question, such as she -> queen "
+                          "(a sentence begins its line)", SHOWN(span(part.word, part.words)));
+        }
     }
     return true;
 }

@@ -104,8 +104,9 @@ static bool add_query(Example *example, const Task *task, const char *term) {
 bool search_typed(Example *example, const Task *task, const char *text, RandomSource random,
                   char error[TASK_ERROR]) {
     enum { MOST = 256 };
-    char **word, shown[72];
-    int count = example_split(example, text, &word), queries = 0;
+    char shown[72];
+    int count = example_split(example, text), queries = 0;
+    char **word = example->word;
     bool good = example_fits(count, MOST, "words", error);
     (void)random;
     for (int i = 0; good && i < count; i++) {
@@ -129,7 +130,6 @@ bool search_typed(Example *example, const Task *task, const char *text, RandomSo
         good = false;
     }
     if (good) example_end(example);
-    free(word);
     return good;
 }
 

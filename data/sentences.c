@@ -7,32 +7,29 @@
 
 #include "autograd/fatal.h"
 
-static size_t open_start(const Sentences *s) { return s->count ? s->start[s->count] : 0; }
-
 void sentences_append(Sentences *s, const Token *token) {
-    if (s->tokens == s->token_capacity) {
-        size_t n = s->token_capacity = s->tokens ? 2 * s->tokens : 256;
-        for (int f = 0; f < FEATURES; f++) s->feature[f] = grow(s->feature[f], n, sizeof(int));
-        s->target = grow(s->target, n, sizeof *s->target);
-        s->relation = grow(s->relation, n, sizeof *s->relation);
-        s->form = grow(s->form, n, sizeof *s->form);
-    }
     size_t t = s->tokens++;
-    for (int f = 0; f < FEATURES; f++) s->feature[f][t] = token->feature[f];
+    for (int f = 0; f < FEATURES; f++) {
+        s->feature[f] = grow_one(s->feature[f], t, sizeof(int));
+        s->feature[f][t] = token->feature[f];
+    }
+    s->target = grow_one(s->target, t, sizeof *s->target);
+    s->relation = grow_one(s->relation, t, sizeof *s->relation);
+    s->form = grow_one(s->form, t, sizeof *s->form);
     s->target[t] = token->target;
     s->relation[t] = token->relation;
     s->form[t] = token->form;
 }
 
-void sentences_end(Sentences *s) {
-    if (s->tokens == open_start(s)) return;
-    if (s->count == s->count_capacity) {
-        s->count_capacity = s->count ? 2 * s->count : 64;
-        s->start = grow(s->start, s->count_capacity + 1, sizeof *s->start);
-        s->start[0] = 0;
-    }
-    s->start[++s->count] = s->tokens;
+size_t *sentences_start(size_t *start, size_t *count, size_t end) {
+    if (end == (*count ? start[*count] : 0)) return start;
+    start = grow_one(start, *count ? *count + 1 : 0, sizeof *start);
+    start[0] = 0;
+    start[++*count] = end;
+    return start;
 }
+
+void sentences_end(Sentences *s) { s->start = sentences_start(s->start, &s->count, s->tokens); }
 
 void sentences_clear(Sentences *s) { s->count = s->tokens = 0; }
 

@@ -11,8 +11,7 @@ enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, F
 // a target, the token of its sentence (from 0) that answers, and a relation, the kind of the
 // question. A token that asks nothing has -1 for both.
 typedef struct Sentences {
-    size_t count, tokens;                 // in use
-    size_t count_capacity, token_capacity;
+    size_t count, tokens;                 // ended sentences; tokens, with those of the open one
     size_t *start;                        // (count + 1) sentence i: start[i] .. start[i+1] - 1
     int *feature[FEATURES];               // (tokens)
     int *target;                          // (tokens)
@@ -30,9 +29,13 @@ typedef struct Token {
 
 void sentences_append(Sentences *s, const Token *token);  // adds to the open sentence
 void sentences_end(Sentences *s);                         // ends it; an empty one is not kept
-void sentences_clear(Sentences *s);                       // removes all, keeps the memory
+void sentences_clear(Sentences *s);
 void sentences_free(Sentences *s);
 int sentences_length(const Sentences *s, size_t i);       // tokens of sentence i
+
+// Gives `start` with one sentence more, which reaches up to the item `end`, unless it is empty. For
+// Sentences and Parsed.
+size_t *sentences_start(size_t *start, size_t *count, size_t end);
 
 // Sorts the n sentences of `which`, the shortest first. Equally long ones keep their order.
 void sentences_sort(const Sentences *s, size_t n, size_t *which);

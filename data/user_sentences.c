@@ -66,28 +66,24 @@ static int relation_of(const Task *task, const ParsedWord *word, bool in_cycle) 
 // Sentence i, with ids. A word that isn't in the vocabulary has -1.
 static void add_sentence(const Task *task, Sentences *to, const Parsed *p, const bool *in_cycle,
                          size_t i) {
-    char *lower = NULL;
     for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
         const ParsedWord *word = &p->word[k];
         Token token = {.target = p->target[k], .relation = -1, .form = word->form};
-        lower = utf8_lowered(lower, word->form);
+        char *lower = utf8_lowered(word->form);
         token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], lower);
         if (token.target >= 0 || word->relation)  // a "?" may have a name, too
             token.relation = relation_of(task, word, in_cycle[k]);
         sentences_append(to, &token);
+        free(lower);
     }
     sentences_end(to);
-    free(lower);
 }
 
 // ---- what is held out --------------------------------------------------------------------------
 
-typedef struct Ranked { uint64_t hash; size_t sentence; } Ranked;
-
-static int before(const void *a, const void *b) {
-    const Ranked *x = a, *y = b;
-    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
-    return (x->sentence > y->sentence) - (x->sentence < y->sentence);
+static int smaller(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 static uint64_t hash_of(const Parsed *p, size_t i, uint64_t seed) {
@@ -105,24 +101,23 @@ static uint64_t hash_of(const Parsed *p, size_t i, uint64_t seed) {
 // never on both sides.
 static size_t hold_out(const Parsed *p, uint64_t seed, bool *held) {
     size_t n = p->count, count = n < HOLD_OUT_FROM ? 0 : n / HOLD_OUT_SHARE;
-    Ranked *ranked = grow(NULL, n, sizeof *ranked);
-    for (size_t i = 0; i < n; i++) ranked[i] = (Ranked){hash_of(p, i, seed), i};
-    qsort(ranked, n, sizeof *ranked, before);
-    while (count && ranked[count - 1].hash == ranked[count].hash) count--;
-    for (size_t i = 0; i < n; i++) held[ranked[i].sentence] = i < count;
-    free(ranked);
+    uint64_t *sorted = grow(NULL, n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) sorted[i] = hash_of(p, i, seed);
+    qsort(sorted, n, sizeof *sorted, smaller);
+    while (count && sorted[count - 1] == sorted[count]) count--;
+    for (size_t i = 0; i < n; i++) held[i] = count && hash_of(p, i, seed) <= sorted[count - 1];
+    free(sorted);
     return count;
 }
 
 // ---- the task ----------------------------------------------------------------------------------
 
 static void learn_vocab(Task *task, const Parsed *p) {
-    char *lower = NULL;
     for (size_t k = 0; k < p->words; k++) {
-        lower = utf8_lowered(lower, p->word[k].form);
+        char *lower = utf8_lowered(p->word[k].form);
         vocab_add(&task->vocab[FEATURE_WORD], lower);
+        free(lower);
     }
-    free(lower);
 }
 
 bool user_sentences_load(Task *task, const SourceOptions *options, RandomSource random,

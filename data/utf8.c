@@ -1,3 +1,4 @@
+// UTF-8, in and out. No function depends on the locale.
 #include "utf8.h"
 
 #include <stdbool.h>
@@ -33,11 +34,11 @@ size_t utf8_encode(unsigned code, char text[4]) {
     return length;
 }
 
-char *utf8_lowered(char *memory, const char *text) {
+char *utf8_lowered(const char *text) {
     size_t size = strlen(text) + 1;
-    memory = grow(memory, size, 1);
-    for (size_t i = 0; i < size; i++) memory[i] = utf8_lower(text[i]);
-    return memory;
+    char *lower = grow(NULL, size, 1);
+    for (size_t i = 0; i < size; i++) lower[i] = utf8_lower(text[i]);
+    return lower;
 }
 
 const char *utf8_show(char *out, size_t size, const char *text) {

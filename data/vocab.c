@@ -2,23 +2,16 @@
 // anew: ids never change. It keeps at most one string a bucket on average.
 #include "vocab.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
-
-enum { FIRST_BUCKETS = 64 };
-
-// FNV-1a, whose last steps leave the low bits well mixed: the ones that choose the bucket.
-static uint32_t hash(const char *word, size_t length) {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)word[i]) * 16777619u;
-    return h;
-}
+#include "hash.h"
 
 static int *bucket_of(const Vocab *v, const char *word, size_t length) {
-    return &v->bucket[hash(word, length) & (uint32_t)(v->buckets - 1)];
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < length; i++) hash = hash_in(hash, (unsigned char)word[i]);
+    return &v->bucket[hash & (uint64_t)(v->capacity - 1)];
 }
 
 static void link_word(Vocab *v, int id) {
@@ -28,18 +21,18 @@ static void link_word(Vocab *v, int id) {
 }
 
 static void make_room(Vocab *v) {
-    v->capacity = v->buckets = v->buckets ? 2 * v->buckets : FIRST_BUCKETS;
+    v->capacity = v->capacity ? 2 * v->capacity : 64;
     size_t n = (size_t)v->capacity;
     v->word = grow(v->word, n, sizeof *v->word);
     v->next = grow(v->next, n, sizeof *v->next);
     v->occurrences = grow(v->occurrences, n, sizeof *v->occurrences);
     v->bucket = grow(v->bucket, n, sizeof *v->bucket);
-    for (int b = 0; b < v->buckets; b++) v->bucket[b] = -1;
+    for (int b = 0; b < v->capacity; b++) v->bucket[b] = -1;
     for (int id = 0; id < v->count; id++) link_word(v, id);
 }
 
 int vocab_find_n(const Vocab *v, const char *word, size_t length) {
-    if (!v->buckets) return -1;
+    if (!v->capacity) return -1;
     int id = *bucket_of(v, word, length);
     while (id >= 0 && (strncmp(v->word[id], word, length) || v->word[id][length])) id = v->next[id];
     return id;

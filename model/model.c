@@ -212,8 +212,8 @@ static void read_answers(Forward *out, const Model *model, Tape *tape, const Bat
 // Runs the attention layers. Gives what the answer is read from, (B, queries, D).
 static Tensor *run_layers(Forward *out, Model *model, Tape *tape, const Batch *batch) {
     int B = batch->B, keys = model->task->key_count, layers = model_layers(model);
-    Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});
-    Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // NULL: X itself
+    Tensor *X = embed(model, tape, batch, (Span){keys, batch->L});         // (B, queries, D)
+    Tensor *Z = keys ? embed(model, tape, batch, (Span){0, keys}) : NULL;  // (B, keys, D); else X
     const unsigned char *allowed = allow(model, tape, batch, X->shape[1], Z ? keys : batch->L);
     out->layer = arena_alloc(&tape->arena, (size_t)layers, sizeof *out->layer);
     for (int i = 0; i < model->config.layers; i++)

@@ -174,7 +174,7 @@ mutants() {
     mutant model/save/checkpoint.c 'x.data = p->moment[m] + (w->data - p->data);' \
         'x.data = p->moment[0] + (w->data - p->data);' \
         'a resumed training of pronoun' 'the second moment is saved as the first'
-    mutant data/user_sentences.c 'while (count && ranked[count - 1].hash == ranked[count].hash) count--;' '' \
+    mutant data/user_sentences.c 'while (count && sorted[count - 1] == sorted[count]) count--;' '' \
         'a fifth is held out' 'equal sentences stand on both sides'
     mutant data/cycle.c 'if (length < shortest) continue;' 'if (length < shortest - 1) continue;' \
         'cycles of three questions' 'a pair is a cycle'

@@ -120,7 +120,7 @@ static void scripts(void) {
     CHECK_STRING(c.word[0].form, "猫が");
     CHECK_STRING(c.word[1].form, "говорит");
     CHECK_STRING(c.word[2].form, "😀");
-    CHECK_STRING(c.word[2].relation, "discourse:emo");
+    CHECK_STRING(c.word[2].relation, "discourse");
     CHECK_STRING(c.word[3].form, "new york");
     CHECK_STRING(c.word[4].form, "_");
     CHECK_STRING(c.word[5].form, "\"");

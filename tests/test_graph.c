@@ -135,7 +135,7 @@ static void windows(void) {
                 const Tensor *x = g.node[k < g.count ? k : 2 * g.count - 1 - k].x;
                 for (size_t i = 0; i < x->size; i++) {
                     char figure[32];
-                    graph_figure(k < g.count ? x->data[i] : x->grad[i], figure);
+                    tiny_step_figure(k < g.count ? x->data[i] : x->grad[i], figure);
                     at = strstr(at, figure);
                     CHECK(at, "%d columns: %s of %s is missing in\n%s", width, figure, x->name,
                           text);
@@ -143,7 +143,7 @@ static void windows(void) {
                 }
             }
             for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-                CHECK(text_width(line, utf8) <= width, "wider than %d: %s", width, line);
+                CHECK(term_width(line, utf8) <= width, "wider than %d: %s", width, line);
             free(text);
         }
     tiny_step_close(&g);
@@ -153,9 +153,9 @@ static void rules(void) {
     TinyStep g;
     tiny_step_open(&g);
     for (int i = 0; i < g.count - 1; i++) {
-        char text[64];
-        graph_gradient(&g, i, text, sizeof text);
+        char *text = tiny_step_gradient(&g, i);
         CHECK(strpbrk(text, " "), "%s = %s: its op has no rule", g.node[i].name, text);
+        free(text);
     }
     tiny_step_close(&g);
 }
@@ -271,15 +271,15 @@ static void drawn_whole(void) {
     tiny_step_open(&g);
     char *text = draw(&g);
     for (int i = 0; i < g.count; i++) {
-        char label[128], call[64];
+        char label[128], *gradient = tiny_step_gradient(&g, i);
         const Tensor *x = g.node[i].x;
-        graph_gradient(&g, i, call, sizeof call);
-        snprintf(label, sizeof label, ">d%s = %s<", g.node[i].name, call);
+        snprintf(label, sizeof label, ">d%s = %s<", g.node[i].name, gradient);
+        free(gradient);
         const char *at = strstr(text, label);
         CHECK(at, "%s is not in the picture", label);
         for (size_t k = 0; k < 2 * x->size; k++) {
             char figure[40] = ">", number[32];
-            graph_figure(k < x->size ? x->data[k] : x->grad[k - x->size], number);
+            tiny_step_figure(k < x->size ? x->data[k] : x->grad[k - x->size], number);
             snprintf(figure, sizeof figure, ">%s<", number);
             CHECK(strstr(text, figure), "%s of %s is not in the picture", figure, g.node[i].name);
         }

@@ -7,7 +7,7 @@
 #include "setup.h"
 #include "test.h"
 #include "data/characters.h"
-#include "model/view/look.h"
+#include "model/view/saved_model.h"
 #include "model/view/term.h"
 
 // A directory of this test's own, with one model of the command line's first arm, so far trained.
@@ -29,10 +29,13 @@ static const char *saved(const char *name, const char *command, int steps) {
     return file;
 }
 
-static void open_look(Look *look, const char *file, const char *sentence) {
-    char error[LOOK_ERROR] = "";
-    CHECK(look_open(look, file, error), "%s", error);
-    CHECK(look_at(look, sentence, 0, error), "%s: %s", sentence ? sentence : "(its own)", error);
+static Inspected open_model(SavedModel *m, const char *file, const char *sentence) {
+    Inspected x;
+    char error[SAVED_MODEL_ERROR] = "";
+    CHECK(saved_model_open(m, file, error), "%s", error);
+    CHECK(saved_model_inspect(m, sentence, 0, &x, error), "%s: %s",
+          sentence ? sentence : "(its own)", error);
+    return x;
 }
 
 // What the command prints, on a window of so many columns, without colour.
@@ -141,17 +144,17 @@ static void other_orders_ask_nothing(void) {
 
 static void odd_searches(void) {
     const char *file = saved("search", "train search --arms qkv --d-model 8 --d-k 2", 10);
-    Look look;
-    open_look(&look, file, "salt: pike  tea:owl maps:owl  tea?  roses? ");
-    CHECK_INT(look.rows, 2);
-    CHECK_INT(look.columns, 3);
-    CHECK_INT(look_target(&look)[0], 1);
-    CHECK_INT(look_target(&look)[1], -1);
-    CHECK_STRING(look_column(&look, 2), "maps");
-    CHECK_STRING(look_row(&look, 1), "roses?");
-    CHECK(isnan(look_figures(&look, 0, 0, false).S.asymmetry),
+    SavedModel m;
+    Inspected x = open_model(&m, file, "salt: pike  tea:owl maps:owl  tea?  roses? ");
+    CHECK_INT(x.rows, 2);
+    CHECK_INT(x.columns, 3);
+    CHECK_INT(x.target[0], 1);
+    CHECK_INT(x.target[1], -1);
+    CHECK_STRING(x.column_word[2], "maps");
+    CHECK_STRING(x.row_word[1], "roses?");
+    CHECK(isnan(inspect_figures(&x, 0, 0, false).S.asymmetry),
           "a figure of a score that isn't square");
-    look_close(&look);
+    saved_model_close(&m);
     char text[600];
     static const char *const wrong[][2] = {
         {"tea?", "\"tea?\": expected pages, then queries"},
@@ -161,7 +164,7 @@ static void odd_searches(void) {
         {"tea:owl maps", "\"maps\": expected"},
         {"tea:owel tea?", "\"owel\" is unknown to the model; the nearest it knows: owl"},
         {"te:owl tea?", "the nearest it knows: tea"},
-        {"tea:owl tee?", "nearest it knows: tea?"},
+        {"tea:owl tee?", "nearest it knows: tea?; this works: "},
         {"''", "an empty sentence"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         snprintf(text, sizeof text, "%s '%s'", file,
@@ -175,7 +178,8 @@ static void unknown_words(void) {
     char text[700];
     static const char *const wrong[][2] = {
         {"the kign left",
-         "train: \"kign\" is unknown to the model; the nearest it knows: king, kind"},
+         "train: \"kign\" is unknown to the model; the nearest it knows: king, kind; this works: the "},
+        {"the kign left", " .; --sentences FILE trains on words of your own\n"},
         {"xyzzyx", "\"xyzzyx\" is unknown to the model; it knows 66: the, to, ., uncle, ..."},
         {"'the\x1b[31m'", "\"the\\x1b[31m\" is unknown"},
         {"the the the the the the the the the the the the the the the the",
@@ -197,20 +201,20 @@ static void unknown_words(void) {
 static void real_sentences(void) {
     const char *file = saved("heads", "train heads --arms qk --d-model 8 --d-k 4 --suffixes", 10);
     char text[600];
-    Look look;
-    open_look(&look, file, "The/DET train/NOUN zzyzx/VERB a/b/NOUN");
-    CHECK_INT(look.rows, 5);
-    CHECK_STRING(look_row(&look, 4), "a/b");
-    CHECK_STRING(look.given.note, "unknown to the model: zzyzx, a/b");
-    CHECK_INT(look.forward.questions, 0);
-    const Vocab *tags = &look.saved.task.vocab[FEATURE_TAG];
-    CHECK_INT(look.given.sentences.feature[FEATURE_TAG][2], vocab_find(tags, "NOUN"));
-    look_close(&look);
-    open_look(&look, file, NULL);
-    CHECK_STRING(look_row(&look, 1), "Yes");  // the fifth of data/english.conllu
-    CHECK_STRING(look.origin, "sentence 1 of what is held out of data/english.conllu");
-    for (int i = 1; i < look.rows; i++) CHECK(look_target(&look)[i] >= 0, "word %d has no head", i);
-    look_close(&look);
+    SavedModel m;
+    Inspected x = open_model(&m, file, "The/DET train/NOUN zzyzx/VERB a/b/NOUN");
+    CHECK_INT(x.rows, 5);
+    CHECK_STRING(x.row_word[4], "a/b");
+    CHECK_STRING(m.given.note, "unknown to the model: zzyzx, a/b");
+    CHECK_INT(x.forward.questions, 0);
+    const Vocab *tags = &m.saved.task.vocab[FEATURE_TAG];
+    CHECK_INT(m.given.sentences.feature[FEATURE_TAG][2], vocab_find(tags, "NOUN"));
+    saved_model_close(&m);
+    x = open_model(&m, file, NULL);
+    CHECK_STRING(x.row_word[1], "Yes");  // the fifth of data/english.conllu
+    CHECK_STRING(m.origin, "sentence 1 of what is held out of data/english.conllu");
+    for (int i = 1; i < x.rows; i++) CHECK(x.target[i] >= 0, "word %d has no head", i);
+    saved_model_close(&m);
     snprintf(text, sizeof text, "%s The train/NOUN", file);
     one_line(text, "\"The\" has no part of speech; expected a word and its tag, as in dog/NOUN");
     snprintf(text, sizeof text, "%s The/DTE train/NOUN", file);
@@ -223,14 +227,14 @@ static void real_sentences(void) {
 static void many_unknown_words(void) {
     const char *file = saved("notags", "train heads --arms qk --d-model 8 --d-k 4 --no-tags", 0);
     char text[600] = "", noted[240] = "unknown to the model: ";
-    Look look;
+    SavedModel m;
     for (int i = 10; i < 23; i++) snprintf(text + strlen(text), 40, "zzyzxzzyzxzzyzx%d ", i);
     for (int i = 10; i < 19; i++) snprintf(noted + strlen(noted), 40, "zzyzxzzyzxzzyzx%d, ", i);
     strcat(noted, "...");
-    open_look(&look, file, text);
-    CHECK_INT(look.rows, 14);
-    CHECK_STRING(look.given.note, noted);
-    look_close(&look);
+    Inspected x = open_model(&m, file, text);
+    CHECK_INT(x.rows, 14);
+    CHECK_STRING(m.given.note, noted);
+    saved_model_close(&m);
 }
 
 static void one_word_alone(void) {
@@ -247,15 +251,15 @@ static void missing_text(void) {
                              "train text --text build/test-output/gone.txt --d-model 8 "
                              "--layers 1 --heads 2 --context 9 --arms qkv",
                              0);
-    Look look;
+    SavedModel m;
     unlink("build/test-output/gone.txt");
-    open_look(&look, file, NULL);
-    CHECK_STRING(look.origin,
+    Inspected x = open_model(&m, file, NULL);
+    CHECK_STRING(m.origin,
                  "one of ours, as its own text can't be read (build/test-output/gone.txt: "
                  "No such file or directory; expected a text of 3 characters to 1 GiB)");
-    CHECK_INT(look.rows, 9);
-    CHECK_STRING(look_row(&look, 0), "t");
-    look_close(&look);
+    CHECK_INT(x.rows, 9);
+    CHECK_STRING(x.row_word[0], "t");
+    saved_model_close(&m);
 }
 
 // The treebank that a model was trained on has other sentences by now.
@@ -297,44 +301,44 @@ static void characters(void) {
     const char *file = saved("text", "train text --text README.md --d-model 8 --layers 1 --heads 2 "
                              "--context 9 --arms qkv", 3);
     char text[600];
-    Look look;
-    open_look(&look, file, "th\xE2\x88\x9E \xFF");
+    SavedModel m;
+    Inspected x = open_model(&m, file, "th\xE2\x88\x9E \xFF");
     const char *shown[] = {"t", "h", "\xE2\x88\x9E", "␣", "<0xFF>"};
-    CHECK_INT(look.rows, 5);
-    for (int i = 0; i < 5; i++) CHECK_STRING(look_row(&look, i), shown[i]);
-    CHECK_INT(look.given.batch.feature[FEATURE_WORD][4], UNKNOWN_CHARACTER);
-    CHECK_INT(look.forward.questions, 5);
-    CHECK_INT(look.given.open_question, 4);
-    CHECK_INT(look.given.batch.answer[0], vocab_find(&look.saved.task.vocab[FEATURE_WORD], "h"));
-    look_close(&look);
-    open_look(&look, file, NULL);
-    CHECK_INT(look.rows, 9);
-    CHECK_INT(look.given.open_question, -1);
-    look_close(&look);
+    CHECK_INT(x.rows, 5);
+    for (int i = 0; i < 5; i++) CHECK_STRING(x.row_word[i], shown[i]);
+    CHECK_INT(m.given.batch.feature[FEATURE_WORD][4], UNKNOWN_CHARACTER);
+    CHECK_INT(x.forward.questions, 5);
+    CHECK_INT(m.given.open_question, 4);
+    CHECK_INT(m.given.batch.answer[0], vocab_find(&m.saved.task.vocab[FEATURE_WORD], "h"));
+    saved_model_close(&m);
+    x = open_model(&m, file, NULL);
+    CHECK_INT(x.rows, 9);
+    CHECK_INT(m.given.open_question, -1);
+    saved_model_close(&m);
     snprintf(text, sizeof text, "%s 'ten letter'", file);
     one_line(text, "10 characters; the model was made for at most 9");
     snprintf(text, sizeof text, "%s a", file);
     show(0, 80, text);
 }
 
-static void hidden_characters(void) {
+static void masked_characters(void) {
     const char *file =
         saved("masked",
               "train text --text README.md --objective masked --d-model 8 --layers 1 "
               "--heads 2 --context 9 --arms sym",
               3);
-    Look look;
-    open_look(&look, file, "the value");
+    SavedModel m;
+    open_model(&m, file, "the value");
     int hidden = 0;
     for (int i = 0; i < 9; i++) {
-        if (look.given.batch.answer[i] < 0) continue;
+        if (m.given.batch.answer[i] < 0) continue;
         hidden++;
-        CHECK_INT(look.given.batch.feature[FEATURE_WORD][i], UNKNOWN_CHARACTER);
+        CHECK_INT(m.given.batch.feature[FEATURE_WORD][i], UNKNOWN_CHARACTER);
         const char letter[] = {"the value"[i], '\0'};
-        CHECK_STRING(look.saved.task.vocab[FEATURE_WORD].word[look.given.batch.answer[i]], letter);
+        CHECK_STRING(m.saved.task.vocab[FEATURE_WORD].word[m.given.batch.answer[i]], letter);
     }
     CHECK(hidden >= 1, "nothing is hidden");
-    look_close(&look);
+    saved_model_close(&m);
 }
 
 // ---- figures -----------------------------------------------------------------------------------
@@ -343,19 +347,19 @@ static void hidden_characters(void) {
 static void check_figures(const char *command) {
     Setup setup;
     Trainer trainer;
-    Look look;
-    open_look(&look, saved("figures", command, 30), NULL);
+    SavedModel m;
+    Inspected x = open_model(&m, saved("figures", command, 30), NULL);
     setup_open(&setup, command);
     trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, 30, NULL);
     Measurement point = evaluate(&trainer, 1, NULL);
-    int layer = model_layers(&look.model) - 1, H = look_heads(&look, layer);
-    double asymmetry = 0, circulation = 0, surprise = 0;
+    int layer = x.layers - 1, H = inspect_heads(&x, layer);
+    double asymmetry = 0, circulation = 0, nll = 0;
     int found = 0, pointed = 0;
     for (int h = 0; h < H; h++) {
-        HeadFigures f = look_figures(&look, layer, h, true);
-        size_t n = (size_t)look.rows, D = (size_t)setup.options.d_model;
-        Direction d = measure_direction(look_scores(&look, layer, h), n, n);
+        HeadFigures f = inspect_figures(&x, layer, h, true);
+        size_t n = (size_t)x.rows, D = (size_t)setup.options.d_model;
+        Direction d = measure_direction(inspect_scores(&x, layer, h), n, n);
         CHECK_NEAR(f.S.asymmetry, d.asymmetry, 0);
         asymmetry += f.S.asymmetry / H;
         circulation += f.S.circulation / H;
@@ -365,25 +369,25 @@ static void check_figures(const char *command) {
         measure_singular_values(M, D, value);
         for (size_t i = 0; i < D; i++) CHECK_NEAR(f.singular[i], value[i], 0);
         CHECK(!f.d_k || f.rank <= f.d_k, "a rank of %d, and d_k is %d", f.rank, f.d_k);
-        look_figures_free(&f);
+        inspect_figures_free(&f);
         free(M);
         free(value);
     }
     CHECK_NEAR(asymmetry, point.asymmetry, 1e-6);
     CHECK_NEAR(circulation, point.circulation, 1e-6);
-    const float *A = look_weights(&look, layer, ALL_HEADS);
-    for (int i = 0; i < look.rows; i++) {
-        int target = look_target(&look)[i], relation = look.given.batch.relation[i];
-        if (target < 0 || (look.saved.task.cycle[1] && !look.saved.task.cycle[relation])) continue;
+    const float *A = inspect_attention(&x, layer, ALL_HEADS);
+    for (int i = 0; i < x.rows; i++) {
+        int target = x.target[i], relation = m.given.batch.relation[i];
+        if (target < 0 || (m.saved.task.cycle[1] && !m.saved.task.cycle[relation])) continue;
         pointed++;
-        surprise += look_nll(&look, layer, ALL_HEADS, i, target);
-        found += (int)measure_argmax(A + i * look.columns, (size_t)look.columns) == target;
+        nll += inspect_nll(&x, layer, ALL_HEADS, i, target);
+        found += (int)measure_argmax(A + i * x.columns, (size_t)x.columns) == target;
     }
-    CHECK_NEAR(surprise / pointed, point.attention_nll, 1e-5);
-    if (!look.saved.task.cycle[1]) CHECK_NEAR((double)found / pointed, point.attention_accuracy, 0);
+    CHECK_NEAR(nll / pointed, point.attention_nll, 1e-5);
+    if (!m.saved.task.cycle[1]) CHECK_NEAR((double)found / pointed, point.attention_accuracy, 0);
     trainer_free(&trainer);
     setup_close(&setup);
-    look_close(&look);
+    saved_model_close(&m);
 }
 
 static void figures(void) {
@@ -420,7 +424,7 @@ static void no_one_writes_too_wide(void) {
                 CHECK(n < sizeof text, "a line of %zu bytes", n);
                 memcpy(text, line, n);
                 text[n] = '\0';
-                CHECK(text_width(text, 1) <= columns, "%d columns in %d: %s", text_width(text, 1),
+                CHECK(term_width(text, 1) <= columns, "%d columns in %d: %s", term_width(text, 1),
                       columns, text);
             }
             CHECK(!strchr(said, '\033') && !strstr(said, "nan"),
@@ -485,25 +489,25 @@ static void arrays(void) {
     const char *said = show(0, 80, text);
     CHECK(strstr(said, "of it: S and A (5, 5), M (9, 9), singular (9,), as NAME.1.1.npy\n"),
           "said:\n%s", said);
-    Look look;
-    open_look(&look, file, "the king gave the nun");
-    HeadFigures f = look_figures(&look, 0, 0, true);
-    float *x = read_npy(directory, "S.1.1", "(5, 5)", 25);
-    setup_same_bits("S", x, look_scores(&look, 0, 0), 25);
-    free(x);
-    x = read_npy(directory, "A.1.1", "(5, 5)", 25);
-    setup_same_bits("A", x, look_weights(&look, 0, 0), 25);
-    free(x);
+    SavedModel m;
+    Inspected x = open_model(&m, file, "the king gave the nun");
+    HeadFigures f = inspect_figures(&x, 0, 0, true);
+    float *got = read_npy(directory, "S.1.1", "(5, 5)", 25);
+    setup_same_bits("S", got, inspect_scores(&x, 0, 0), 25);
+    free(got);
+    got = read_npy(directory, "A.1.1", "(5, 5)", 25);
+    setup_same_bits("A", got, inspect_attention(&x, 0, 0), 25);
+    free(got);
     double M[81];
-    attention_m(model_layer(&look.model, 0), 0, M);
-    x = read_npy(directory, "M.1.1", "(9, 9)", 81);
-    for (int i = 0; i < 81; i++) CHECK_NEAR(x[i], (float)M[i], 0);
-    free(x);
-    x = read_npy(directory, "singular.1.1", "(9,)", 9);
-    for (int i = 0; i < 9; i++) CHECK_NEAR(x[i], (float)f.singular[i], 0);
-    free(x);
-    look_figures_free(&f);
-    look_close(&look);
+    attention_m(model_layer(&m.model, 0), 0, M);
+    got = read_npy(directory, "M.1.1", "(9, 9)", 81);
+    for (int i = 0; i < 81; i++) CHECK_NEAR(got[i], (float)M[i], 0);
+    free(got);
+    got = read_npy(directory, "singular.1.1", "(9,)", 9);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(got[i], (float)f.singular[i], 0);
+    free(got);
+    inspect_figures_free(&f);
+    saved_model_close(&m);
 }
 
 static void directories(void) {
@@ -607,7 +611,7 @@ void tests_show(void) {
     test("a treebank without a sentence short enough is refused", nothing_short_enough);
     test("without its text a model is shown one of ours", missing_text);
     test("a text's characters are shown, known or not", characters);
-    test("a masked model is asked for hidden characters", hidden_characters);
+    test("a masked model is asked for masked characters", masked_characters);
     test("the figures shown are those that are measured", figures);
     test("a symmetric score has no antisymmetric half", a_symmetric_score_is_shown_as_one);
     test("show fits the window, from 40 to 120 columns", no_one_writes_too_wide);

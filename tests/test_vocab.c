@@ -68,8 +68,8 @@ static void many(void) {
         CHECK_INT(vocab_add(&v, word), i);
     }
     CHECK_INT(v.count, N);
-    CHECK(v.buckets >= v.count && (v.buckets & (v.buckets - 1)) == 0,
-          "buckets: expected a power of two from %d, got %d", v.count, v.buckets);
+    CHECK(v.capacity >= v.count && (v.capacity & (v.capacity - 1)) == 0,
+          "buckets: expected a power of two from %d, got %d", v.count, v.capacity);
     for (int i = 0; i < N; i++) {
         snprintf(word, sizeof word, "word%d", i);
         CHECK_INT(vocab_find(&v, word), i);

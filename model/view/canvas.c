@@ -2,9 +2,11 @@
 // the window, that cleans the text and that writes escape sequences, so no view can get them wrong.
 #include "model/view/canvas.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "autograd/fatal.h"
 
@@ -25,7 +27,7 @@ static void put(Canvas *canvas, int row, int column, int columns, Style style, c
     Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
     int end = column + columns;
     if (line[column].owned) line[column - 1].text[0] = '\0';  // no half of a wide one stays behind
-    if (end < canvas->width && line[end].owned) line[end].owned = 0;
+    if (end < canvas->width && line[end].owned) line[end].owned = false;
     for (int i = column; i < end; i++) line[i] = (Cell){.style = style, .owned = i > column};
     if (strcmp(shown, " ")) snprintf(line[column].text, sizeof line[column].text, "%s", shown);
 }
@@ -41,7 +43,7 @@ int canvas_text(Canvas *canvas, int row, int column, int width, Style style, con
     if (row < 0 || row >= canvas->height || column < 0) return 0;
     while (*text) {
         char shown[8];
-        int columns = text_next(&text, canvas->term.utf8, shown);
+        int columns = term_glyph(&text, canvas->term.utf8, shown);
         if (at + columns > end) break;
         if (columns == 0) {
             if (last >= 0) add_mark(canvas->cell + row * canvas->width + last, shown);
@@ -68,7 +70,7 @@ int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
 }
 
 void canvas_right(Canvas *canvas, int row, int column, int width, Style style, const char *text) {
-    int used = text_width(text, canvas->term.utf8), spare = width > used ? width - used : 0;
+    int used = term_width(text, canvas->term.utf8), spare = width > used ? width - used : 0;
     canvas_text(canvas, row, column + spare, width - spare, style, text);
 }
 
@@ -89,7 +91,7 @@ static void print_colour(FILE *out, int colours, int layer, int colour) {
     else fprintf(out, ";%d;5;%d", layer, cube(colour));
 }
 
-static int same(Style a, Style b) {
+static bool same(Style a, Style b) {
     return a.colour == b.colour && a.ground == b.ground && a.bold == b.bold;
 }
 
@@ -103,11 +105,11 @@ static void print_style(FILE *out, int colours, Style style) {
 
 // After a full line the cursor still stands on its last cell, which clearing to the end would
 // erase.
-void canvas_print(const Canvas *canvas, FILE *out, int in_place) {
+void canvas_print(const Canvas *canvas, FILE *out, bool in_place) {
     for (int row = 0; row < canvas->height; row++) {
         const Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
         int end = canvas->width;
-        int grounds = canvas->term.colours != 0;
+        bool grounds = canvas->term.colours != 0;
         while (end && !line[end - 1].text[0] && !line[end - 1].owned
                && !(grounds && line[end - 1].style.ground >= 0)) end--;
         Style now = STYLE_PLAIN;
@@ -130,13 +132,31 @@ void print_wrapped(FILE *out, Term term, const char *text) {
         size_t length = strcspn(text, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, text);
         text += length + strspn(text + length, " ");
-        if (used && used + 1 + text_width(word, term.utf8) > term.width) used = 0, fputc('\n', out);
+        if (used && used + 1 + term_width(word, term.utf8) > term.width) used = 0, fputc('\n', out);
         if (used) used++, fputc(' ', out);
         for (const char *next = word; *next; fputs(shown, out)) {
-            int columns = text_next(&next, term.utf8, shown);
+            int columns = term_glyph(&next, term.utf8, shown);
             if (used + columns > term.width) break;
             used += columns;
         }
     }
     fputc('\n', out);
+}
+
+// Bytes that have a meaning in a URL, and all that isn't ASCII, are escaped (RFC 3986).
+static void put_path(FILE *out, const char *path) {
+    for (const char *c = path; *c; c++)
+        fprintf(out, isalnum((unsigned char)*c) || strchr("/-._~", *c) ? "%c" : "%%%02X",
+                (unsigned char)*c);
+}
+
+void print_link(FILE *out, const char *directory, const char *name) {
+    char here[4096];
+    fputs("file://", out);
+    if (*directory != '/' && getcwd(here, sizeof here)) {
+        put_path(out, here);
+        fputc('/', out);
+    }
+    put_path(out, directory);
+    fprintf(out, "/%s\n", name);
 }

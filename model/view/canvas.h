@@ -5,17 +5,17 @@
 
 typedef struct Style {
     int colour, ground;  // 0xRRGGBB, or -1: the terminal's own
-    int bold;
+    bool bold;
 } Style;
 
-#define STYLE_PLAIN ((Style){-1, -1, 0})
-#define STYLE_BOLD ((Style){-1, -1, 1})
-#define STYLE(colour) ((Style){(colour), -1, 0})
+#define STYLE_PLAIN ((Style){-1, -1, false})
+#define STYLE_BOLD ((Style){-1, -1, true})
+#define STYLE(colour) ((Style){(colour), -1, false})
 
 // One column of one line; a wide character owns the cell after it.
 typedef struct Cell {
     char text[15];  // a character and its marks; "" is a blank
-    char owned;     // the right half of the wide character before it
+    bool owned;     // the right half of the wide character before it
     Style style;
 } Cell;
 
@@ -38,9 +38,11 @@ int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
 // The same, ending at column + width.
 void canvas_right(Canvas *canvas, int row, int column, int width, Style style, const char *text);
 // In place: over what stands there already.
-void canvas_print(const Canvas *canvas, FILE *out, int in_place);
+void canvas_print(const Canvas *canvas, FILE *out, bool in_place);
 
 // Lines broken between words; a word longer than the window is cut.
 void print_wrapped(FILE *out, Term term, const char *text);
+// file:///.../DIRECTORY/NAME, a line that terminals and browsers open.
+void print_link(FILE *out, const char *directory, const char *name);
 
 #endif

@@ -64,7 +64,8 @@ static void draw_curve(Plot *p, const Chart *chart, const ArmHistory *arm, int i
 }
 
 static void draw_rule(Plot *p, const Rule *rule) {
-    int low = dot_y(p, rule->low), high = dot_y(p, rule->high), band = rule->high > rule->low;
+    int low = dot_y(p, rule->low), high = dot_y(p, rule->high);
+    bool band = rule->high > rule->low;
     for (int y = high; y <= low; y++)
         for (int x = 0; x < p->box.width * p->across; x++)
             if (band || p->across == 1 || x / 3 % 2 == 0) set_dot(p, x, y, band ? BAND : LINE);
@@ -75,13 +76,13 @@ static Style rule_style(const Rule *rule) {
 }
 
 // Is the stretch free of curves, and of all else but what may be covered?
-static int is_free(const Plot *p, int row, int column, int width, int covered) {
-    if (row < 0 || row >= p->box.height) return 0;
+static bool is_free(const Plot *p, int row, int column, int width, int covered) {
+    if (row < 0 || row >= p->box.height) return false;
     for (int i = column; i < column + width; i++) {
         int owner = p->owner[row * p->box.width + i];
-        if (owner != FREE && owner != covered) return 0;
+        if (owner != FREE && owner != covered) return false;
     }
-    return 1;
+    return true;
 }
 
 // Above the line or below it if the curves leave room there, else on it; as far right as may be,
@@ -91,7 +92,7 @@ static void label_rule(Plot *p, const Rule *rule) {
                        dot_y(p, rule->low) / p->down};
     int owner = rule->high > rule->low ? BAND : LINE;
     for (int i = 0; i < 3 && rule->label[i]; i++) {
-        int width = text_width(rule->label[i], p->canvas->term.utf8) + 2;
+        int width = term_width(rule->label[i], p->canvas->term.utf8) + 2;
         for (int j = 0; j < 3; j++)
             for (int column = p->box.width - width - 1; column >= 0; column--) {
                 if (!is_free(p, row[j], column, width, j < 2 ? FREE : owner)) continue;
@@ -135,26 +136,9 @@ static void show_end(const Plot *p, const Chart *chart, const History *history, 
                   arm->letter);
 }
 
-// A round step of which at most `most` fit below `high`.
-static double tick_step(double high, int most) {
-    static const int round_step[] = {1, 2, 4, 5, 10};
-    double power = pow(10, floor(log10(high / most)));
-    int i = 0;
-    while (i < 4 && floor(high / (round_step[i] * power) + 1e-9) > most) i++;
-    return round_step[i] * power;
-}
-
-// A curve that blows up must not flatten the others: the axis ends at twice where the arms started.
-static double highest(const Chart *chart, const History *history) {
-    double start = 0, high = 0;
-    for (int i = 0; i < history->arms; i++)
-        for (int j = 0; j < history->arm[i].count; j++) {
-            double value = chart->value(&history->arm[i].point[j]);
-            if (!isfinite(value)) continue;
-            if (j == 0) start = fmax(start, value);
-            high = fmax(high, value);
-        }
-    if (start > 0) high = fmin(high, 2 * start);
+// Rules stand below the top, with room for their labels.
+static double top_of(const Chart *chart, const History *history) {
+    double high = figure_top(history, chart->value);
     for (int i = 0; i < chart->rules; i++) high = fmax(high, chart->rule[i].high * 1.25);
     return high > 1e-9 ? high : 1;
 }
@@ -167,11 +151,12 @@ static void draw_tick(const Plot *p, double value, Style style, const char *labe
 }
 
 static void draw_axes(const Plot *p, const Chart *chart, int steps) {
-    int utf8 = p->canvas->term.utf8, left = p->box.column - 1, bottom = p->box.row + p->box.height;
+    bool utf8 = p->canvas->term.utf8;
+    int left = p->box.column - 1, bottom = p->box.row + p->box.height;
     Style grey = STYLE(PALETTE_GREY);
     for (int row = 0; row < p->box.height; row++)
         canvas_text(p->canvas, p->box.row + row, left, 1, grey, utf8 ? "│" : "|");
-    double step = tick_step(p->top, 1 + p->box.height / 4);
+    double step = figure_tick(p->top, 1 + p->box.height / 4);
     for (int i = 0; i * step <= p->top * (1 + 1e-9); i++) {
         char label[32];
         snprintf(label, sizeof label, "%.4g", i * step);
@@ -197,7 +182,7 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     p.owner = zeroed(cells, sizeof *p.owner);
     for (size_t i = 0; i < cells; i++) p.owner[i] = FREE;
 
-    p.top = chart->top > 0 ? chart->top : highest(chart, history);
+    p.top = chart->top > 0 ? chart->top : top_of(chart, history);
     for (int i = 0; i < chart->rules; i++) draw_rule(&p, &chart->rule[i]);
     for (int above = 0; above < 2; above++)
         for (int i = 0; i < history->arms; i++)
@@ -212,4 +197,3 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     free(p.owner);
     free(p.dots);
 }
-

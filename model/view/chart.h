@@ -1,8 +1,8 @@
 #ifndef MODEL_VIEW_CHART_H
 #define MODEL_VIEW_CHART_H
 
-#include "model/train/history.h"
 #include "model/view/canvas.h"
+#include "model/view/figures.h"
 
 // What the curves are read against: a dashed line at low, or a band from low to high.
 typedef struct Rule {
@@ -13,7 +13,7 @@ typedef struct Rule {
 
 typedef struct Chart {
     const char *title;
-    double (*value)(const Measurement *);
+    Figure *value;
     double top;     // of the y axis, which starts at 0; 0: found from the curves
     int rules;
     Rule rule[2];

@@ -1,25 +1,33 @@
-// The sentence at the end of a run. It says what the figures say: where they don't bear the claim
-// out, it says that instead. An arm counts as symmetric if its asymmetry was exactly 0 at every
-// point.
+// The sentences at the end of a run: who solves the task, where the best symmetric arm stops, and
+// where every symmetric score provably stops. Where the figures don't bear that out, they say so.
+// An arm counts as symmetric if its asymmetry was exactly 0 at every point.
 #include "model/view/claim.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/view/term.h"
+#include "model/save/memory.h"
 
 typedef enum Kind { SYMMETRIC, DIRECTIONAL, ANY } Kind;
 
-static double cycle_attention_accuracy(const ArmHistory *arm) { return arm->cycle_attention_accuracy; }
-static double cycle_calm(const ArmHistory *arm) { return -history_newest(arm)->attention_nll; }
-static double found(const ArmHistory *arm) { return history_newest(arm)->attention_accuracy; }
+static double cycle_attention_accuracy(const ArmHistory *arm) {
+    return arm->cycle_attention_accuracy;
+}
+static double cycle_accuracy(const ArmHistory *arm) { return arm->cycle_accuracy; }
+static double attention_accuracy(const ArmHistory *arm) {
+    return history_newest(arm)->attention_accuracy;
+}
+static double accuracy(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
+static double nll(const ArmHistory *arm) { return history_newest(arm)->attention_nll; }
+static double low_nll(const ArmHistory *arm) { return -nll(arm); }
+static double low_loss(const ArmHistory *arm) { return -history_newest(arm)->loss; }
 
-static int is_of(const ArmHistory *arm, Kind kind) {
-    int zero = 1, moved = kind == ANY;
+static bool is_of(const ArmHistory *arm, Kind kind) {
+    bool zero = true, moved = kind == ANY;
     for (int i = 0; i < arm->count; i++) {
-        if (arm->point[i].asymmetry != 0) zero = 0;  // a NaN says nothing either way
-        if (arm->point[i].asymmetry > 0) moved = 1;
+        if (arm->point[i].asymmetry != 0) zero = false;  // a NaN says nothing either way
+        if (arm->point[i].asymmetry > 0) moved = true;
     }
     return arm->count > 0 && (kind == SYMMETRIC ? zero : moved);
 }
@@ -35,67 +43,98 @@ static const ArmHistory *best(const History *h, Kind kind, double (*figure)(cons
     return top;
 }
 
-// Cycles of three, the usual ones, are found to two thirds.
-static const char *bound_of(const History *h, char share[8]) {
-    if (fabs(h->bound - 2.0 / 3) < 1e-9) return "2/3";
-    snprintf(share, 8, "%.3f", h->bound);
-    return share;
+static const ArmHistory *named(const History *h, const char *name) {
+    for (int i = 0; i < h->arms; i++)
+        if (!strcmp(h->arm[i].name, name) && h->arm[i].count) return &h->arm[i];
+    return NULL;
 }
 
-static void say_direction(char *text, size_t size, const History *h, const ArmHistory *arm) {
-    char share[8];
-    const char *most = bound_of(h, share);
-    int finds = arm->cycle_attention_accuracy > h->bound + 1e-9, calm = history_newest(arm)->attention_nll < log(2);
-    if (finds && calm)
-        text_append(text, size, "%s found %.3f of the cycle with a surprise of %.3f; no symmetric "
-                    "score can find more than %s of it, nor get its surprise below ln 2 = 0.693.",
-                    arm->name, arm->cycle_attention_accuracy, history_newest(arm)->attention_nll, most);
-    else if (finds)
-        text_append(text, size, "%s found %.3f of the cycle; no symmetric score can find more "
-                    "than %s of it.", arm->name, arm->cycle_attention_accuracy, most);
-    else if (calm)
-        text_append(text, size, "%s got its surprise on the cycle down to %.3f; no symmetric "
-                    "score gets below ln 2 = 0.693.", arm->name, history_newest(arm)->attention_nll);
+// ---- one head and a cycle ----------------------------------------------------------------------
+
+// The two bounds on every symmetric score; rounding is no proof of anything.
+static bool passes_accuracy(const History *h, const ArmHistory *arm) {
+    return arm->cycle_attention_accuracy > h->bound + 1e-9;
+}
+static bool passes_nll(const ArmHistory *arm) { return nll(arm) < log(2); }
+static bool passes_both(const History *h, const ArmHistory *arm) {
+    return arm && passes_accuracy(h, arm) && passes_nll(arm);
+}
+
+// qkv if it passes both bounds, as it has all three matrices.
+static const ArmHistory *solver(const History *h) {
+    const ArmHistory *all = named(h, "qkv");
+    return passes_both(h, all) ? all : best(h, DIRECTIONAL, cycle_attention_accuracy);
+}
+
+static void say_solver(FILE *out, const History *h, const ArmHistory *arm) {
+    double share = 100 * arm->cycle_attention_accuracy, most = 100 * h->bound;
+    if (passes_both(h, arm))
+        fprintf(out, "%s solves the cycle: its largest attention weight is on the right word for "
+                "%.1f%% of the cycle's questions (attention NLL %.3f nats).", arm->name, share,
+                nll(arm));
+    else if (passes_accuracy(h, arm))
+        fprintf(out, "%s passes a bound of symmetric scores: its largest attention weight is on "
+                "the right word for %.1f%% of the cycle's questions.", arm->name, share);
+    else if (passes_nll(arm))
+        fprintf(out, "%s passes a bound of symmetric scores: its attention NLL on the cycle is "
+                "%.3f nats.", arm->name, nll(arm));
     else
-        text_append(text, size, "This run does not show it: %s found %.3f of the cycle with a "
-                    "surprise of %.3f, which a symmetric score could reach too (it can find %s, "
-                    "and get its surprise to ln 2 = 0.693).", arm->name, arm->cycle_attention_accuracy,
-                    history_newest(arm)->attention_nll, most);
+        fprintf(out, "This run does not show what separate queries and keys are for: %s reaches "
+                "%.1f%% of the cycle with an attention NLL of %.3f nats, and a symmetric score "
+                "can do that too (up to %.1f%%, down to ln 2 = 0.693 nats).", arm->name, share,
+                nll(arm), most);
 }
 
-static double cycle_accuracy(const ArmHistory *arm) { return arm->cycle_accuracy; }
+static void say_symmetric(FILE *out, const History *h, bool proven) {
+    const ArmHistory *finder = best(h, SYMMETRIC, cycle_attention_accuracy),
+                     *sure = best(h, SYMMETRIC, low_nll);
+    if (finder && sure) {
+        double share = 100 * finder->cycle_attention_accuracy;
+        bool over = share > 100 * (h->bound + 1e-6);
+        const ArmHistory *wrong = over ? finder : sure;
+        if (over || nll(sure) < log(2) - 1e-4)
+            fprintf(out, " But %s, symmetric at every point, has %.1f%% and %.3f nats: something "
+                    "here is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy,
+                    nll(wrong));
+        else if (finder == sure)
+            fprintf(out, " The best symmetric arm, %s, stops at %.1f%% and %.3f nats.",
+                    finder->name, share, nll(finder));
+        else
+            fprintf(out, " The best symmetric arms stop at %.1f%% (%s) and %.3f nats (%s).", share,
+                    finder->name, nll(sure), sure->name);
+    }
+    if (proven)
+        fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 "
+                "nats.", 100 * h->bound);
+}
+
+// What is left for W_V to do, where an arm without it goes round the cycle as well.
+static void say_value(FILE *out, const History *h) {
+    const ArmHistory *all = named(h, "qkv"), *scores = named(h, "qk");
+    if (passes_both(h, all) && passes_both(h, scores) && low_loss(all) > low_loss(scores))
+        fprintf(out, " qk, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
+                "%.3f.", 100 * scores->cycle_attention_accuracy, -low_loss(scores),
+                -low_loss(all));
+}
+
+static void say_cycle(FILE *out, const History *h) {
+    const ArmHistory *arm = solver(h);
+    if (arm) say_solver(out, h, arm);
+    say_symmetric(out, h, !arm || passes_accuracy(h, arm) || passes_nll(arm));
+    say_value(out, h);
+}
 
 // Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
-static void say_heads(char *text, size_t size, const History *h) {
+static void say_heads(FILE *out, const History *h) {
     const ArmHistory *arm = best(h, ANY, cycle_accuracy);
-    if (arm)
-        text_append(text, size, "%s answered %.3f of the cycle, and found %.3f by the mean of its "
-                    "heads. One head with a symmetric score never finds all of it, and its "
-                    "surprise is at least ln 2 = 0.693; no such bound holds for several.",
-                    arm->name, arm->cycle_accuracy, arm->cycle_attention_accuracy);
+    if (!arm) return;
+    fprintf(out, "%s answers %.1f%% of the cycle's questions. The mean attention of its heads is "
+            "on the right word for %.1f%%. The bound for one head with a symmetric score does not "
+            "hold for the mean of several.", arm->name, 100 * arm->cycle_accuracy,
+            100 * arm->cycle_attention_accuracy);
 }
 
-static void say_cycle(char *text, size_t size, const History *h) {
-    const ArmHistory *finder = best(h, DIRECTIONAL, cycle_attention_accuracy);
-    const ArmHistory *symmetric = best(h, SYMMETRIC, cycle_attention_accuracy);
-    const ArmHistory *calm = best(h, SYMMETRIC, cycle_calm);
-    if (finder) say_direction(text, size, h, finder);
-    if (!symmetric || !calm) return;
-    if (symmetric->cycle_attention_accuracy > h->bound + 1e-6
-        || history_newest(calm)->attention_nll < log(2) - 1e-4) {
-        const ArmHistory *wrong = symmetric->cycle_attention_accuracy > h->bound + 1e-6 ? symmetric : calm;
-        text_append(text, size, " But %s, symmetric at every point, has %.3f and %.3f, past a "
-                    "bound that holds for all of its kind: something here is wrong.", wrong->name,
-                    wrong->cycle_attention_accuracy, history_newest(wrong)->attention_nll);
-    } else if (symmetric == calm) {
-        text_append(text, size, " The best symmetric arm here was %s with %.3f and %.3f.",
-                    symmetric->name, symmetric->cycle_attention_accuracy, history_newest(symmetric)->attention_nll);
-    } else {
-        text_append(text, size, " The best symmetric arms here: %s found %.3f, %s came to a "
-                    "surprise of %.3f.", symmetric->name, symmetric->cycle_attention_accuracy, calm->name,
-                    history_newest(calm)->attention_nll);
-    }
-}
+// ---- no cycle ----------------------------------------------------------------------------------
 
 // Two standard errors of the difference of two shares of n questions: less than that is no
 // difference.
@@ -106,62 +145,60 @@ static double noise(const ArmHistory *arm, double a, double b) {
 }
 
 static const char *compare(const ArmHistory *arm, double a, double b) {
-    double difference = a - b, least = noise(arm, a, b);
-    if (fabs(difference) <= least) return "no clear difference to";
-    return difference > 0 ? "more than" : "less than";
+    if (fabs(a - b) <= noise(arm, a, b)) return "no clear difference";
+    return a > b ? "clearly less" : "clearly more";
 }
 
-static void say_found(char *text, size_t size, const History *h) {
-    const ArmHistory *arm = best(h, DIRECTIONAL, found), *symmetric = best(h, SYMMETRIC, found);
+static void say_pointing(FILE *out, const History *h) {
+    const ArmHistory *arm = best(h, DIRECTIONAL, attention_accuracy),
+                     *symmetric = best(h, SYMMETRIC, attention_accuracy);
     if (!arm) arm = symmetric, symmetric = NULL;
-    if (!arm) return;
-    text_append(text, size, "%s found %.3f of all questions", arm->name, found(arm));
+    double share = attention_accuracy(arm);
+    fprintf(out, "%s has its largest attention weight on the right word for %.1f%% of the "
+            "questions.", arm->name, 100 * share);
     if (symmetric)
-        text_append(text, size, ", %s %s, the best symmetric arm, with %.3f",
-                    compare(arm, found(arm), found(symmetric)), symmetric->name, found(symmetric));
+        fprintf(out, " The best symmetric arm, %s, reaches %.1f%%: %s.", symmetric->name,
+                100 * attention_accuracy(symmetric),
+                compare(arm, share, attention_accuracy(symmetric)));
     for (int i = 0; i < h->baselines; i++)
-        text_append(text, size, "%s \"%s\" %s%.3f", i ? "," : "; always answering",
-                    h->baseline_name[i], i ? "" : "finds ", h->baseline[i]);
-    text_append(text, size, ".");
+        fprintf(out, "%s \"%s\" %s%.1f%%", i ? "," : " Always answering", h->baseline_name[i],
+                i ? "" : "is right for ", 100 * h->baseline[i]);
+    if (h->baselines) fputc('.', out);
 }
-
-static double readable(const ArmHistory *arm) { return -history_newest(arm)->loss; }
-
-static double answered(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
 
 // Where scores have no mirror image (`search`) the arms differ in what they hand over.
-static void say_answered(char *text, size_t size, const History *h) {
-    const ArmHistory *arm = best(h, ANY, answered), *key = NULL;
-    for (int i = 0; i < h->arms; i++)
-        if (!strcmp(h->arm[i].name, "kv")) key = &h->arm[i];
+static void say_answers(FILE *out, const History *h) {
+    const ArmHistory *arm = best(h, ANY, accuracy), *key = named(h, "kv");
     if (!arm) return;
-    text_append(text, size, "%s answered %.3f of all questions", arm->name, answered(arm));
+    fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * accuracy(arm));
     if (key && key != arm)
-        text_append(text, size, "; kv, whose value is its key, %.3f with a key of the same width",
-                    answered(key));
-    text_append(text, size, ".");
+        fprintf(out, " kv, which hands over its key in place of a value, answers %.1f%% with a key "
+                "of the same width.", 100 * accuracy(key));
 }
 
-static void say_text(char *text, size_t size, const History *h) {
-    const ArmHistory *arm = best(h, ANY, readable);
+static void say_text(FILE *out, const History *h) {
+    const ArmHistory *arm = best(h, ANY, low_loss);
     if (arm)
-        text_append(text, size,
-                    "%s %s at %.3f nats each, which is %.3f bits, and is right in %.0f of 100 cases.",
-                    arm->name,
-                    h->hidden ? "fills in the hidden characters of text that it has never seen"
-                              : "foretells the characters of text that it has never seen",
-                    -readable(arm), -readable(arm) / log(2), 100 * history_newest(arm)->accuracy);
+        fprintf(out, "%s predicts the %s of text that it has never seen with a loss of %.3f nats "
+                "(%.3f bits) a character. %.0f%% of its first choices are right.", arm->name,
+                h->hidden ? "masked characters" : "next character", -low_loss(arm),
+                -low_loss(arm) / log(2), 100 * accuracy(arm));
 }
 
-void claim_write(char *text, size_t size, const History *history) {
-    text[0] = '\0';
-    if (history->text) say_text(text, size, history);
-    else if (history->bound > 0) say_cycle(text, size, history);
-    else if (history->has_cycle) say_heads(text, size, history);
-    else if (best(history, SYMMETRIC, found) || best(history, DIRECTIONAL, found))
-        say_found(text, size, history);
-    else say_answered(text, size, history);
-    if (history->measured_on_training)
-        text_append(text, size, " This was measured on what it was trained on, as the sentences "
-                    "are too few to hold any out.");
+char *claim_of(const History *h) {
+    char *text;
+    size_t size;
+    FILE *out = memory_open(&text, &size);
+    if (h->text) say_text(out, h);
+    else if (h->bound > 0) say_cycle(out, h);
+    else if (h->has_cycle) say_heads(out, h);
+    else if (best(h, SYMMETRIC, attention_accuracy) || best(h, DIRECTIONAL, attention_accuracy))
+        say_pointing(out, h);
+    else say_answers(out, h);
+    if (h->measured_on_training)
+        fputs(" This was measured on what it was trained on, as the sentences are too few to hold "
+              "any out.", out);
+    memory_close(out);
+    if (*text == ' ') memmove(text, text + 1, strlen(text));  // no arm to begin with
+    return text;
 }

@@ -1,4 +1,4 @@
-// The parts that every picture is made of.
+// The parts that every SVG picture is made of: svg.c and graph_svg.c put them together.
 #include "model/view/drawing.h"
 
 #include <math.h>
@@ -12,10 +12,30 @@ void drawing_number(FILE *out, const char *name, double x) {
     fprintf(out, " %s=\"%.10g\"", name, tenths / 10);
 }
 
+void drawing_line(FILE *out, const char *class, double x1, double y1, double x2, double y2) {
+    fprintf(out, "<line class=\"%s\"", class);
+    drawing_number(out, "x1", x1);
+    drawing_number(out, "x2", x2);
+    drawing_number(out, "y1", y1);
+    drawing_number(out, "y2", y2);
+    fputs("/>\n", out);
+}
+
+void drawing_rect(FILE *out, const char *class, double x, double y, double width, double height,
+                  double opacity) {
+    fprintf(out, "<rect class=\"%s\"", class);
+    drawing_number(out, "x", x);
+    drawing_number(out, "y", y);
+    drawing_number(out, "width", width);
+    drawing_number(out, "height", height);
+    if (opacity < 1) fprintf(out, " opacity=\"%.3g\"", opacity);
+    fputs("/>\n", out);
+}
+
 static void text(FILE *out, const char *shown) {
     char safe[8];
     while (*shown) {
-        int columns = text_next(&shown, 1, safe);
+        int columns = term_glyph(&shown, 1, safe);
         if (columns < 0 || !safe[0]) continue;
         if (!strcmp(safe, "<")) fputs("&lt;", out);
         else if (!strcmp(safe, ">")) fputs("&gt;", out);
@@ -45,8 +65,8 @@ void drawing_begin(FILE *out, double width, double height, const char *title, co
         ".title { font-weight: 600; font-size: 15px }\n"
         ".soft { fill: #666 }\n"
         ".end { text-anchor: end } .middle { text-anchor: middle }\n"
-        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none "
-        "}\n"
+        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none; "
+        "stroke-dasharray: 5 4 }\n"
         ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
         ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
         ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"

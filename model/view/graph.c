@@ -1,170 +1,97 @@
-// ./train graph: the tape of one tiny step as text.
+// ./train graph: the tape of one tiny step as text. The picture is drawn by graph_svg.c.
 #include "model/view/graph.h"
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "data/utf8.h"
 #include "model/save/results.h"
 #include "model/train/arguments.h"
 #include "model/view/text_table.h"
 
-// ---- words -------------------------------------------------------------------------------------
-
-void graph_figure(float x, char text[32]) {
-    int n = snprintf(text, 32, "%.4f", (double)x);
-    if (!strchr(text, '.')) return;  // -inf
-    while (text[n - 1] == '0') text[--n] = '\0';
-    if (text[n - 1] == '.') text[--n] = '\0';
-    if (!strcmp(text, "-0")) strcpy(text, "0");
-}
-
-void graph_call(const TinyStep *g, int node, char *text, size_t size) {
-    const StepNode *n = &g->node[node];
-    char factor[32];
-    snprintf(text, size, n->inputs ? "%s(" : "given", n->x->name);
-    for (int i = 0; i < n->inputs; i++)
-        text_append(text, size, i ? ", %s" : "%s", g->node[n->in[i]].name);
-    graph_figure(n->x->factor, factor);
-    if (!strcmp(n->x->name, "scale")) text_append(text, size, ", %s", factor);
-    if (n->inputs) text_append(text, size, ")");
-}
-
-// What the backward of each op adds to the gradient of each of its inputs, as the comment above it
-// says: a and b are what it read, y what it made.
-static const struct {
-    const char *op, *adds[2];
-} rules[] = {
-    {"matmul", {"dy bᵀ", "aᵀ dy"}},
-    {"matmul_t", {"dy b", "dyᵀ a"}},
-    {"scale", {"factor dy"}},
-    {"mask", {"dy where allowed"}},
-    {"softmax", {"y (dy - sum(y dy))"}},
-    {"cross_entropy", {"softmax(a) - right"}},
-};
-
-static const char *rule_of(const char *op, int input) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (input < 2 && !strcmp(rules[i].op, op)) return rules[i].adds[input];
-    return NULL;
-}
-
-// A rule with the names of a node in it.
-static void append_rule(const TinyStep *g, const StepNode *n, const char *rule, char *text,
-                        size_t size) {
-    char factor[32];
-    graph_figure(n->x->factor, factor);
-    for (size_t length; *rule; rule += length) {
-        size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
-        bool dy = word == 2 && !strncmp(rule, "dy", 2);
-        length = word ? word : 1;
-        if (dy || (word == 1 && *rule == 'y')) text_append(text, size, dy ? "d%s" : "%s", n->name);
-        else if (word == 1) text_append(text, size, "%s", g->node[n->in[*rule - 'a']].name);
-        else if (!strncmp(rule, "factor", length)) text_append(text, size, "%s", factor);
-        else text_append(text, size, "%.*s", (int)length, rule);
-    }
-}
-
-// Gives how many ops read it.
-static int append_users(const TinyStep *g, int node, bool rules_too, char *text, size_t size) {
-    int users = 0;
-    for (int k = 0; k < g->count; k++)
-        for (int i = 0; i < g->node[k].inputs; i++) {
-            if (g->node[k].in[i] != node) continue;
-            const char *rule = rule_of(g->node[k].x->name, i);
-            if (users++) text_append(text, size, rules_too ? " + " : ", ");
-            if (rules_too && rule) append_rule(g, &g->node[k], rule, text, size);
-            else text_append(text, size, "%s", g->node[k].name);
-        }
-    return users;
-}
-
-void graph_gradient(const TinyStep *g, int node, char *text, size_t size) {
-    *text = '\0';
-    if (!append_users(g, node, true, text, size)) text_append(text, size, "1, to begin with");
-}
-
 // ---- tables ------------------------------------------------------------------------------------
 
-// Columns: name, two that may be given up, then two rows of two numbers, apart.
-enum { NAME, CALL, SHAPE, FIRST };
+// Given up at a level: the shape of a value, or what each op added to a gradient; then how a value
+// was made, or which ops added; then the head of the names and a blank between columns.
+enum { FIRST = 1, SECOND, LAST };
 
-static int number_column(size_t i) { return FIRST + (int)i + (i > 1); }
+static int add_text_column(TextTable *table, int from, int until, const char *head) {
+    int c = text_table_column(table, from, until);
+    table->column[c].left = true;
+    text_table_set(table, 1, c, "%s", head);
+    return c;
+}
 
-static void set_numbers(TextTable *grid, int row, const float *x, size_t n, int first) {
+static TextTable *new_table(const char *name) {
+    TextTable *table = text_table_new(2, LAST, LAST);
+    text_table_set(table, 1, 0, "%s", name);
+    table->column[0].brief = "";
+    return table;
+}
+
+// Two rows of two numbers, with an empty column between them. They are the last columns.
+enum { NUMBERS = 5 };
+
+static void add_number_columns(TextTable *table) {
+    for (int i = 0; i < NUMBERS; i++) {
+        int c = text_table_column(table, 0, 0);
+        if (i != 2) text_table_set(table, 0, c, i < 2 ? "row 1" : "row 2");
+    }
+}
+
+static void set_numbers(TextTable *table, int row, const float *x, size_t n) {
     for (size_t i = 0; i < n && i < 4; i++) {
         char text[32];
-        graph_figure(x[i], text);
-        text_table_set(grid, row, first + number_column(i) - FIRST, "%s", text);
+        tiny_step_figure(x[i], text);
+        text_table_set(table, row, table->columns - NUMBERS + (int)(i + (i > 1)), "%s", text);
     }
 }
 
-enum { LEVELS = 3 };
-
-static TextTable *new_grid(int first, int level) {
-    TextTable *grid = text_table_new(2, level < LEVELS ? 2 : 1);
-    for (size_t i = 0; i < 4; i++)
-        text_table_set(grid, 0, first + number_column(i) - FIRST, i < 2 ? "row 1" : "row 2");
-    for (int i = 0; i < first; i++) grid->left[i] = 1;
-    return grid;
+static void set_owned(TextTable *table, int row, int column, char *text) {
+    text_table_set(table, row, column, "%s", text);
+    free(text);
 }
 
-// Given up at a level: the shapes, then how a value was made, then a blank between columns.
-static TextTable *build_values(const TinyStep *g, int level) {
-    int first = level < 2 ? FIRST - level : CALL;
-    TextTable *grid = new_grid(first, level);
-    if (level < LEVELS) text_table_set(grid, 1, NAME, "value");
-    if (level < 2) text_table_set(grid, 1, CALL, "made by");
-    if (level < 1) text_table_set(grid, 1, SHAPE, "shape");
+static TextTable *build_values(const TinyStep *g) {
+    TextTable *table = new_table("value");
+    int call = add_text_column(table, 0, SECOND, "made by"),
+        shape = add_text_column(table, 0, FIRST, "shape");
+    add_number_columns(table);
     for (int i = 0; i < g->count; i++) {
         const Tensor *x = g->node[i].x;
-        int row = text_table_row(grid, STYLE_BOLD);
-        char call[TEXT_TABLE_TEXT], shape[64];
-        graph_call(g, i, call, sizeof call);
-        text_table_set(grid, row, NAME, "%s", g->node[i].name);
-        if (level < 2) text_table_set(grid, row, CALL, "%s", call);
-        if (level < 1) text_table_set(grid, row, SHAPE, "%s", tensor_shape(x, shape));
-        set_numbers(grid, row, x->data, x->size, first);
+        int row = text_table_row(table, STYLE_BOLD);
+        char text[64];
+        text_table_set(table, row, 0, "%s", g->node[i].name);
+        set_owned(table, row, call, tiny_step_call(g, i));
+        text_table_set(table, row, shape, "%s", tensor_shape(x, text));
+        set_numbers(table, row, x->data, x->size);
     }
-    return grid;
+    return table;
 }
 
-// In reverse: a gradient is whole when all that read the value have added to it. Given up at a
-// level: what each added, then who did, then a blank.
-static TextTable *build_gradients(const TinyStep *g, int level) {
-    int first = level < 2 ? SHAPE : CALL;
-    TextTable *grid = new_grid(first, level);
-    if (level < LEVELS) text_table_set(grid, 1, NAME, "gradient");
-    if (level < 2) text_table_set(grid, 1, CALL, level ? "from" : "is");
+// In reverse: a gradient is whole when all ops that read the value have added to it.
+static TextTable *build_gradients(const TinyStep *g) {
+    TextTable *table = new_table("gradient");
+    int rule = add_text_column(table, 0, FIRST, "is"),
+        users = add_text_column(table, FIRST, SECOND, "from");
+    add_number_columns(table);
     for (int i = g->count - 1; i >= 0; i--) {
         const Tensor *x = g->node[i].x;
-        int row = text_table_row(grid, STYLE_BOLD);
-        char text[TEXT_TABLE_TEXT] = "";
-        if (level) append_users(g, i, false, text, sizeof text);
-        else graph_gradient(g, i, text, sizeof text);
-        text_table_set(grid, row, NAME, "d%s", g->node[i].name);
-        if (level < 2) text_table_set(grid, row, CALL, "%s", text);
-        set_numbers(grid, row, x->grad, x->size, first);
+        int row = text_table_row(table, STYLE_BOLD);
+        text_table_set(table, row, 0, "d%s", g->node[i].name);
+        set_owned(table, row, rule, tiny_step_gradient(g, i));
+        set_owned(table, row, users, tiny_step_users(g, i));
+        set_numbers(table, row, x->grad, x->size);
     }
-    return grid;
-}
-
-static void print_table(FILE *out, Term term, const TinyStep *g, TextTable *(*build)(const TinyStep *, int)) {
-    TextTable *grid = build(g, 0);
-    for (int level = 1; level <= LEVELS && text_table_width(grid, term.utf8) > term.width; level++) {
-        free(grid);
-        grid = build(g, level);
-    }
-    text_table_print(grid, out, term);
+    return table;
 }
 
 void graph_print(FILE *out, Term term, const TinyStep *g) {
     print_wrapped(out, term, "forward: the tape in order");
-    print_table(out, term, g, build_values);
+    text_table_print(build_values(g), out, term);
     fputc('\n', out);
     print_wrapped(out, term, "backward: the tape in reverse; dA is d loss / d A");
-    print_table(out, term, g, build_gradients);
+    text_table_print(build_gradients(g), out, term);
 }
 
 // ---- the command -------------------------------------------------------------------------------

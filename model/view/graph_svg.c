@@ -1,5 +1,5 @@
-// The tape of a step as boxes and arrows: values and the arrows down are dark, gradients and the
-// arrows up orange.
+// The tape of a tiny step as boxes and arrows: values and the arrows down are dark, gradients and
+// the arrows up orange.
 #include "model/view/graph.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
     size_t columns = x->rank ? (size_t)x->shape[x->rank - 1] : 1;
     for (size_t i = 0; i < x->size; i++) {
         char text[32];
-        graph_figure(numbers[i], text);
+        tiny_step_figure(numbers[i], text);
         size_t row = i / columns;
         double from_right = 58.0 * (double)(columns - 1 - i % columns);
         drawing_label(out, right - from_right, y + 17.0 * (double)row, class, text);
@@ -58,22 +58,22 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
 
 static void box(FILE *out, const TinyStep *g, int i, Place at) {
     const StepNode *n = &g->node[i];
-    char call[64], text[96], shape[64];
+    char *call = tiny_step_call(g, i), *gradient = tiny_step_gradient(g, i), text[96], shape[64];
     fputs("<rect class=\"box\" rx=\"6\"", out);
     drawing_number(out, "x", at.x);
     drawing_number(out, "y", at.y);
     drawing_number(out, "width", WIDTH);
     drawing_number(out, "height", HEIGHT);
     fputs("/>\n", out);
-    graph_call(g, i, call, sizeof call);
     snprintf(text, sizeof text, n->inputs ? "%s = %s" : "%s", n->name, call);
     drawing_label(out, at.x + 10, at.y + 19, "name", text);
     drawing_label(out, at.x + WIDTH - 10, at.y + 19, "soft end", tensor_shape(n->x, shape));
     rows(out, n->x, n->x->data, at.x + 120, at.y + 40, "figure end");
     rows(out, n->x, n->x->grad, at.x + WIDTH - 10, at.y + 40, "figure back-text end");
-    graph_gradient(g, i, call, sizeof call);
-    snprintf(text, sizeof text, "d%s = %s", n->name, call);
+    snprintf(text, sizeof text, "d%s = %s", n->name, gradient);
     drawing_label(out, at.x + WIDTH - 10, at.y + HEIGHT - 10, "back-text end", text);
+    free(call);
+    free(gradient);
 }
 
 // ---- arrows ------------------------------------------------------------------------------------

@@ -17,40 +17,25 @@
 
 enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 
-static double loss_of(const Measurement *p) { return p->loss; }
-static double found_of(const Measurement *p) { return p->attention_accuracy; }
-static double surprise_of(const Measurement *p) { return p->attention_nll; }
-static double bits_of(const Measurement *p) { return p->loss / log(2); }
-static double answered_of(const Measurement *p) { return p->accuracy; }
-static double symmetry_of(const Measurement *p) { return p->symmetry; }
-static double asymmetry_of(const Measurement *p) { return p->asymmetry; }
-
-static Chart found_chart(const History *h) {
-    Chart chart = {.title = "found", .value = found_of, .top = 1};
+// Without a cycle, against what answering "the previous word" or "the next word" reaches.
+static Chart attention_chart(const History *h) {
+    Chart chart = {.title = "attention accuracy", .value = figure_attention_accuracy, .top = 1};
     for (int i = 0; i < h->baselines && i < 2; i++)
         chart.rule[chart.rules++] = (Rule){h->baseline[i], h->baseline[i], NULL,
                                            {h->baseline_name[i]}};
     return chart;
 }
 
-static Chart surprise_chart(const History *h) {
-    return (Chart){.title = "surprise on the cycle, nats",
-                   .value = surprise_of,
-                   .rules = h->bound > 0,
-                   .rule = {{log(2),
-                             log(2),
-                             "ln 2",
-                             {"ln 2: no symmetric score passes below", "no symmetric score below",
-                              "symmetric floor"}}}};
+static Chart cycle_chart(const History *h) {
+    Rule floor = {log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
+                                           "no symmetric score below", "symmetric floor"}};
+    return (Chart){.title = "attention NLL on the cycle, nats", .value = figure_attention_nll,
+                   .rules = h->bound > 0, .rule = {floor}};
 }
 
 static Chart asymmetry_chart(const History *h) {
     double low = h->random_low, high = h->random_high;
-    Chart chart = {.title = "asymmetry of the scores", .value = asymmetry_of, .top = 0.8};
-    if (high > 0.8) chart.top = 1;
-    for (int i = 0; i < h->arms; i++)
-        for (int j = 0; j < h->arm[i].count; j++)
-            if (h->arm[i].point[j].asymmetry > chart.top) chart.top = 1;
+    Chart chart = {.title = "asymmetry of the scores", .value = figure_asymmetry, .top = 1};
     if (high > 0 && low <= high)
         chart.rule[chart.rules++] = (Rule){low, high, NULL, {"random starts", "random"}};
     return chart;
@@ -59,14 +44,14 @@ static Chart asymmetry_chart(const History *h) {
 // The most telling one first.
 static void choose_charts(const History *h, Chart chart[CHARTS]) {
     if (h->text) {
-        chart[0] = (Chart){.title = "bits a character, held out", .value = bits_of};
-        chart[1] = (Chart){.title = "answered", .value = answered_of, .top = 1};
-        chart[2] = (Chart){
-            .title = "symmetry of M, median of all heads", .value = symmetry_of, .top = 1};
+        chart[0] = (Chart){.title = "bits a character, held out", .value = figure_bits};
+        chart[1] = (Chart){.title = "accuracy", .value = figure_accuracy, .top = 1};
+        chart[2] = (Chart){.title = "symmetry of M, median of all heads",
+                           .value = figure_symmetry, .top = 1};
         return;
     }
-    chart[0] = h->has_cycle ? surprise_chart(h) : found_chart(h);
-    chart[1] = (Chart){.title = "loss, nats", .value = loss_of};
+    chart[0] = h->has_cycle ? cycle_chart(h) : attention_chart(h);
+    chart[1] = (Chart){.title = "loss, nats", .value = figure_loss};
     chart[2] = asymmetry_chart(h);
 }
 
@@ -82,7 +67,8 @@ static void draw_title(Canvas *canvas, const History *h) {
 // as many charts as there is height for, one below the other, then the table.
 static void draw_body(Canvas *canvas, Box box, const History *h) {
     int table = h->arms + 1, least = table > CHART_LEAST ? table : CHART_LEAST, shown = CHARTS;
-    int narrow = box.width < 72, spare = narrow ? box.height - table : box.height;
+    bool narrow = box.width < 72;
+    int spare = narrow ? box.height - table : box.height;
     if (!narrow && spare < 2 * least) shown = 1;
     if (narrow && spare < CHARTS * CHART_LEAST) shown = spare / CHART_LEAST;
     if (narrow && !shown && spare >= 5) shown = 1;
@@ -101,9 +87,9 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     }
 }
 
-int live_frame(FILE *out, Term term, int in_place, const History *h, int step, double seconds,
+int live_frame(FILE *out, Term term, bool in_place, const History *h, int step, double seconds,
                double seconds_left) {
-    int small = term.width < 30 || term.height < 10;
+    bool small = term.width < 30 || term.height < 10;
     Canvas canvas = canvas_new(term, small ? 1 : term.height - 1);
     double share = h->steps > 0 ? (double)step / h->steps : 1;
     Progress progress = {share, step, h->steps, "steps", seconds, seconds_left};
@@ -123,14 +109,17 @@ int live_frame(FILE *out, Term term, int in_place, const History *h, int step, d
 static const struct {
     const char *name;
     int width, decimals, of;
-    double (*value)(const Measurement *);
-} line_figure[] = {{"loss", 9, 4, 0, loss_of},         {"bits", 8, 4, 2, bits_of},
-                   {"found", 7, 3, 1, found_of},       {"answered", 9, 3, 0, answered_of},
-                   {"surprise", 9, 4, 1, surprise_of}, {"asymmetry", 10, 4, 1, asymmetry_of},
-                   {"symmetry", 9, 4, 2, symmetry_of}};
+    Figure *value;
+} line_figure[] = {{"loss", 9, 4, 0, figure_loss},
+                   {"bits", 8, 4, 2, figure_bits},
+                   {"attn acc", 9, 3, 1, figure_attention_accuracy},
+                   {"acc", 6, 3, 0, figure_accuracy},
+                   {"attn NLL", 9, 4, 1, figure_attention_nll},
+                   {"asymmetry", 10, 4, 1, figure_asymmetry},
+                   {"symmetry", 9, 4, 2, figure_symmetry}};
 enum { LINE_FIGURES = sizeof line_figure / sizeof *line_figure };
 
-static int in_line(int k, const History *h) {
+static bool in_line(int k, const History *h) {
     return !line_figure[k].of || (line_figure[k].of == 2) == h->text;
 }
 
@@ -141,24 +130,25 @@ static void print_heads(FILE *out, const History *h) {
     fputc('\n', out);
 }
 
-static void print_lines(Live *live, const History *h, int step, int last) {
+static void print_line(FILE *out, const History *h, const ArmHistory *arm) {
+    const Measurement *p = history_newest(arm);
+    fprintf(out, "%8d  %-8s", p->step, arm->name);
+    for (int k = 0; k < LINE_FIGURES; k++) {
+        char text[32];
+        write_figure(text, line_figure[k].decimals, line_figure[k].value(p));
+        if (in_line(k, h)) fprintf(out, " %*s", line_figure[k].width, text);
+    }
+    fputc('\n', out);
+}
+
+static void print_lines(Live *live, const History *h, int step, bool last) {
     int tenth = h->steps > 0 ? (int)(10.0 * step / h->steps) : 10;
     if (step == live->printed || (tenth <= live->tenths && !last)) return;
     if (live->tenths < 0) print_heads(live->out, h);
     live->tenths = tenth;
     live->printed = step;
-    for (int i = 0; i < h->arms; i++) {
-        if (!h->arm[i].count) continue;
-        const Measurement *p = history_newest(&h->arm[i]);
-        fprintf(live->out, "%8d  %-8s", p->step, h->arm[i].name);
-        for (int k = 0; k < LINE_FIGURES; k++) {
-            char text[32];
-            if (!in_line(k, h)) continue;
-            write_figure(text, line_figure[k].decimals, line_figure[k].value(p));
-            fprintf(live->out, " %*s", line_figure[k].width, text);
-        }
-        fputc('\n', live->out);
-    }
+    for (int i = 0; i < h->arms; i++)
+        if (h->arm[i].count) print_line(live->out, h, &h->arm[i]);
     fflush(live->out);
 }
 
@@ -169,7 +159,7 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
     char *text;
     size_t size;
     term_measure(&live->term);
-    int moved = term_disturbed()
+    bool moved = term_disturbed()
         || live->width != live->term.width || live->height != live->term.height;
     FILE *frame = memory_open(&text, &size);
     fputs("\033[?7l", frame);
@@ -177,7 +167,7 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
     live->width = live->term.width;
     live->height = live->term.height;
-    live->lines = live_frame(frame, live->term, 1, h, step, seconds, seconds_left);
+    live->lines = live_frame(frame, live->term, true, h, step, seconds, seconds_left);
     fputs("\033[J\033[?7h", frame);
     memory_close(frame);
     fwrite(text, 1, size, live->out);
@@ -193,7 +183,7 @@ Live live_begin(FILE *out, Term term) {
 
 void live_draw(Live *live, const History *history, int step, double seconds, double seconds_left) {
     if (!live->term.tty) {
-        print_lines(live, history, step, 0);
+        print_lines(live, history, step, false);
         return;
     }
     double now = clock_now();
@@ -207,6 +197,6 @@ void live_end(Live *live, const History *history, int step, double seconds) {
         redraw(live, history, step, seconds, NAN);
         term_restore();
     } else {
-        print_lines(live, history, step, 1);
+        print_lines(live, history, step, true);
     }
 }

@@ -23,7 +23,7 @@ void live_draw(Live *live, const History *history, int step, double seconds, dou
 void live_end(Live *live, const History *history, int step, double seconds);
 
 // One frame for a window of term's size; gives the number of lines.
-int live_frame(FILE *out, Term term, int in_place, const History *history, int step, double seconds,
+int live_frame(FILE *out, Term term, bool in_place, const History *history, int step, double seconds,
                double seconds_left);
 
 #endif

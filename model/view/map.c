@@ -12,7 +12,7 @@
 enum { LETTERS = 8, GAP = 3, WORD = 12 };
 
 // "" where there is nothing to mark.
-static const char *mark_of(const Map *map, const float *row, int target, int column, int utf8) {
+static const char *mark_of(const Map *map, const float *row, int target, int column, bool utf8) {
     int most = (int)measure_argmax(row, (size_t)map->columns);
     if (target < 0) return "";
     if (column == target) return most == target ? utf8 ? "◆" : "*" : utf8 ? "◇" : "o";
@@ -22,7 +22,7 @@ static const char *mark_of(const Map *map, const float *row, int target, int col
 static void draw_cell(Canvas *canvas, int row, int column, double weight, const char *mark) {
     if (canvas->term.colours) {
         int ground = palette_sequential(weight);
-        Style style = {palette_ink(ground), ground, 1};
+        Style style = {palette_ink(ground), ground, true};
         canvas_format(canvas, row, column, 2, style, "%s ", *mark ? mark : " ");
     } else {
         int tenths = weight >= 0.95 ? 9 : weight > 0 ? (int)lround(10 * weight) : 0;
@@ -33,8 +33,8 @@ static void draw_cell(Canvas *canvas, int row, int column, double weight, const 
 
 static void draw_signed(Canvas *canvas, int row, int column, double part) {
     if (canvas->term.colours) {
-        canvas_text(canvas, row, column, 1, (Style){-1, palette_diverging(part), 0}, " ");
-        canvas_text(canvas, row, column + 1, 1, (Style){-1, palette_diverging(part), 0}, " ");
+        canvas_text(canvas, row, column, 1, (Style){-1, palette_diverging(part), false}, " ");
+        canvas_text(canvas, row, column + 1, 1, (Style){-1, palette_diverging(part), false}, " ");
     } else {
         double size = 10 * fabs(part);
         int tenths = size >= 9.5 ? 9 : size > 0 ? (int)lround(size) : 0;
@@ -43,10 +43,10 @@ static void draw_signed(Canvas *canvas, int row, int column, double part) {
     }
 }
 
-static int letters_of(const char *word, int utf8) {
+static int letters_of(const char *word, bool utf8) {
     int count = 0;
     char shown[8];
-    while (*word) count += text_next(&word, utf8, shown) > 0;
+    while (*word) count += term_glyph(&word, utf8, shown) > 0;
     return count < LETTERS ? count : LETTERS;
 }
 
@@ -56,8 +56,8 @@ static void draw_column_word(Canvas *canvas, int bottom, int column, const char 
     while (*word && row < bottom) {
         char shown[8];
         const char *end = word, *after;  // a letter and its marks
-        text_next(&end, canvas->term.utf8, shown);
-        for (after = end; *after && !text_next(&after, canvas->term.utf8, shown); ) end = after;
+        term_glyph(&end, canvas->term.utf8, shown);
+        for (after = end; *after && !term_glyph(&after, canvas->term.utf8, shown); ) end = after;
         canvas_format(canvas, row++, column, 2, STYLE_PLAIN, "%.*s", (int)(end - word), word);
         word = end;
     }
@@ -74,7 +74,7 @@ static Layout lay_out(Term term, const Map *map) {
     Layout l = {0};
     int most = WORD < term.width / 3 ? WORD : term.width / 3;
     for (int i = 0; i < map->rows; i++) {
-        int wide = text_width(map->row_word[i], term.utf8);
+        int wide = term_width(map->row_word[i], term.utf8);
         if (wide > l.labels) l.labels = wide;
     }
     for (int j = 0; j < map->columns; j++) {
@@ -86,8 +86,8 @@ static Layout lay_out(Term term, const Map *map) {
     l.shown = map->columns < room / 2 ? map->columns : room / 2;
     if (l.shown < 1) l.shown = 1;
     l.wide = 2 * l.shown;
-    for (int k = 0; k < map->arms; k++) {
-        int wide = text_width(map->title[k], term.utf8);
+    for (int k = 0; k < map->pictures; k++) {
+        int wide = term_width(map->title[k], term.utf8);
         if (wide > l.wide) l.wide = wide;
     }
     l.wide += GAP;
@@ -115,7 +115,7 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
     Layout l = lay_out(term, map);
     int room = term.width - l.labels - 1, cut = l.shown < map->columns,
         end = k + (room + GAP) / l.wide;
-    if (end > map->arms) end = map->arms;
+    if (end > map->pictures) end = map->pictures;
     if (cut || end == k) end = k + 1;
     Canvas canvas = canvas_new(term, l.letters + map->rows + 2 + cut);  // a blank line at the end
     for (int i = 0; i < map->rows; i++)
@@ -136,7 +136,7 @@ static void print_scale(FILE *out, Term term, double most) {
                       : canvas_text(&canvas, 0, 0, 9, STYLE_PLAIN, "weight 0 ");
     for (int i = 0; i < 21; i++) {
         int ground = most > 0 ? palette_diverging(i / 10.0 - 1) : palette_sequential(i / 20.0);
-        at += canvas_text(&canvas, 0, at, 1, (Style){-1, ground, 0}, " ");
+        at += canvas_text(&canvas, 0, at, 1, (Style){-1, ground, false}, " ");
     }
     if (most > 0) canvas_format(&canvas, 0, at, 10, STYLE_PLAIN, " %.3g", most);
     else canvas_text(&canvas, 0, at, 2, STYLE_PLAIN, " 1");
@@ -166,6 +166,6 @@ static void print_legend(FILE *out, Term term, const Map *map) {
 }
 
 void map_print(FILE *out, Term term, const Map *map) {
-    for (int k = 0; k < map->arms; ) k = print_band(out, term, map, k);
+    for (int k = 0; k < map->pictures; ) k = print_band(out, term, map, k);
     if (!map->no_legend) print_legend(out, term, map);
 }

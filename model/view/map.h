@@ -14,11 +14,11 @@ typedef struct Map {
     const char *const *column_word;  // (columns)
     const int *target;               // (rows) the right column, -1: none is; NULL: not marked
     const bool *cycle;               // (rows) does it ask as part of a cycle? NULL: none does
-    int arms;                        // how many pictures
+    int pictures;
     const char *title[MAP_PICTURES];
     const float *weight[MAP_PICTURES];  // (rows, columns) each, 0..1
     double most;                     // > 0: their values have a sign, and go from -most to most
-    int no_legend;
+    bool no_legend;
 } Map;
 
 // Draws the pictures side by side as far as the width allows, the others below, then a legend.

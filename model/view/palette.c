@@ -1,5 +1,6 @@
-// Weights wear viridis, scores ColorBrewer's red and blue: the colour-blind can read both. The
-// arms' colours are in model/arms.c.
+// The terminal's colours of weights (viridis) and of scores (ColorBrewer's orange and blue, with the
+// signs of the report's figure.js): the colour-blind can read both. The arms' colours are in
+// model/arms.c.
 #include "model/view/palette.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ int palette_sequential(double weight) {
 }
 
 int palette_diverging(double value) {
-    static const int anchor[] = {0x2166AC, 0x67A9CF, 0xF7F7F7, 0xEF8A62, 0xB2182B};
+    static const int anchor[] = {0xB35806, 0xF1A340, 0xF7F7F7, 0x67A9CF, 0x2166AC};
     return isnan(value) ? anchor[2] : blend(anchor, 5, (value + 1) / 2);
 }
 

@@ -34,7 +34,7 @@ void progress_draw(Canvas *canvas, int row, Progress p) {
     int width = canvas->width;
     p.share = fmin(fmax(p.share, 0), 1);
     write_progress(text, sizeof text, p, width);
-    int bar = width - text_width(text, 1), full = (int)(p.share * bar + 1e-9);
+    int bar = width - term_width(text, 1), full = (int)(p.share * bar + 1e-9);
     const char *done = canvas->term.utf8 ? "━" : "=", *ahead = canvas->term.utf8 ? "─" : ".";
     for (int i = 0; i < bar; i++)
         canvas_text(canvas, row, i, 1, i < full ? STYLE_BOLD : STYLE(PALETTE_GREY),

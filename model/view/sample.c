@@ -1,7 +1,7 @@
-// Text from a trained model. Each character costs a forward pass over the context before it: what a
-// character's position means changes as the window slides, so nothing of
+// Text from a trained model, and ./train sample. Each character costs a forward pass over the
+// context before it: what a character's position means changes as the window slides, so nothing of
 // the last pass could be kept.
-#include "sample.h"
+#include "model/view/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
-#include "model/view/look.h"
+#include "model/view/saved_model.h"
 #include "model/view/term.h"
 
 void sample_open(Sample *s, Model *model, uint64_t seed, double temperature, int top_k) {
@@ -128,7 +128,7 @@ static void print_character(const char *name, bool tty) {
     if (!tty || *bytes == '\n' || *bytes == '\t') {
         fwrite(bytes, 1, n, stdout);
     } else {
-        text_next(&at, 1, shown);
+        term_glyph(&at, 1, shown);
         fputs(shown, stdout);
     }
 }
@@ -168,25 +168,25 @@ static int write_text(Model *model, const SampleOptions *o) {
     return printed() ? DONE : FAILED;
 }
 
-static bool makes_text(const Look *look, char error[LOOK_ERROR]) {
-    const Task *task = &look->saved.task;
+static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
+    const Task *task = &m->saved.task;
     if (!task->is_text)
-        return safetensors_refuse(error, look->file, "a model of %s; expected one of text",
+        return safetensors_refuse(error, m->file, "a model of %s; expected one of text",
                                   task->name);
     if (!task->causal)
-        return safetensors_refuse(error, look->file,
-                                  "a model of hidden characters; expected one of the next "
+        return safetensors_refuse(error, m->file,
+                                  "a model of masked characters; expected one of the next "
                                   "character (--objective causal)");
     return task->vocab[FEATURE_WORD].count > 1
-        || safetensors_refuse(error, look->file, "a model of no character; expected one or more");
+        || safetensors_refuse(error, m->file, "a model of no character; expected one or more");
 }
 
 static int sample_from(const SampleOptions *o) {
-    Look look;
-    char error[LOOK_ERROR];
-    if (!look_open(&look, o->model, error)) return misused(error);
-    int status = makes_text(&look, error) ? write_text(&look.model, o) : misused(error);
-    look_close(&look);
+    SavedModel m;
+    char error[SAVED_MODEL_ERROR];
+    if (!saved_model_open(&m, o->model, error)) return misused(error);
+    int status = makes_text(&m, error) ? write_text(&m.model, o) : misused(error);
+    saved_model_close(&m);
     return status;
 }
 

@@ -1,4 +1,4 @@
-// ./train show: the command line, and the arrays for NumPy.
+// ./train show: its command line, what it prints in order, and the arrays for NumPy.
 #include "model/view/show.h"
 
 #include <errno.h>
@@ -60,74 +60,68 @@ static bool read_word(void *to, char *word, char *error) {
 
 // ---- what is printed ---------------------------------------------------------------------------
 
-static long long steps_of(const Look *look) {
-    const SafeTensor *x = safetensors_find(&look->saved.file, "training.step");
+static long long steps_of(const SavedModel *m) {
+    const SafeTensor *x = safetensors_find(&m->saved.file, "training.step");
     int64_t step = -1;
     if (x && !strcmp(x->dtype, "I64") && x->rank == 0) memcpy(&step, x->data, sizeof step);
     return step;
 }
 
-static void write_arm(FILE *to, const Look *look) {
-    const Arm *arm = look->saved.arm;
-    bool pointing = look->saved.task.points_at_answer && !look->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s", look->saved.task.name, arm->name,
+static void write_file(FILE *to, const SavedModel *m) { fputs(m->file, to); }
+
+static void write_arm(FILE *to, const SavedModel *m) {
+    const Arm *arm = m->saved.arm;
+    bool pointing = m->saved.task.points_at_answer && !m->saved.options.layers;
+    fprintf(to, "%s, arm %s, %s: %s", m->saved.task.name, arm->name,
             pointing ? "score" : "score and value",
             pointing ? arm->score->formula : arm->formula);
 }
 
-static void write_sizes(FILE *to, const Look *look) {
-    const Options *o = &look->saved.options;
-    const Arm *arm = look->saved.arm;
+static void write_sizes(FILE *to, const SavedModel *m) {
+    const Options *o = &m->saved.options;
+    const Arm *arm = m->saved.arm;
     if (o->layers)
         fprintf(to, "%d layer%s of %d head%s, ", o->layers, o->layers > 1 ? "s" : "", o->heads,
                 o->heads > 1 ? "s" : "");
     else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
     fprintf(to, "d_model %d", o->d_model);
     if (score_trains(arm->score)) fprintf(to, ", d_k %d", o->d_k);
-    if (arm->value == VALUE_V && (o->layers || !look->saved.task.points_at_answer))
+    if (arm->value == VALUE_V && (o->layers || !m->saved.task.points_at_answer))
         fprintf(to, ", d_v %d", o->d_v);
-    if (steps_of(look) >= 0) fprintf(to, "; %lld steps", steps_of(look));
+    if (steps_of(m) >= 0) fprintf(to, "; %lld steps", steps_of(m));
     fprintf(to, ", seed %llu", (unsigned long long)o->seed);
 }
 
-static void write_file(FILE *to, const Look *look) { fputs(look->file, to); }
-
-static void write_sentence(FILE *to, const Look *look) {
-    const Sentences *s = &look->given.sentences;
-    const Vocab *says = &look->saved.task.vocab[FEATURE_WORD];
-    int keys = look->saved.task.key_count;
-    bool text = look->saved.task.is_text;
-    for (size_t i = look->saved.task.points_at_answer; i < s->tokens; i++) {  // not the root
-        fprintf(to, "%s%s", i && !text ? " " : "", s->form[i]);
-        if ((int)i < keys) fprintf(to, ":%s", says->word[s->feature[FEATURE_WORD][i]]);
-    }
-    if (look->origin[0]) fprintf(to, " (%s)", look->origin);
+static void write_sentence(FILE *to, const SavedModel *m) {
+    saved_model_write(to, &m->saved.task, &m->given.sentences);
+    if (m->origin[0]) fprintf(to, " (%s)", m->origin);
 }
 
-static void print_text(Term term, const Look *look, void (*print)(FILE *, const Look *)) {
+static void print_text(Term term, const SavedModel *m, void (*write)(FILE *, const SavedModel *)) {
     char *text;
     size_t size;
     FILE *to = memory_open(&text, &size);
-    print(to, look);
+    write(to, m);
     memory_close(to);
     print_wrapped(stdout, term, text);
     free(text);
 }
 
-static void print_look(Look *look, Chosen chosen) {
+static void print_all(const Chosen *chosen) {
     Term term = term_of(stdout);
-    print_text(term, look, write_file);
-    print_text(term, look, write_arm);
-    print_text(term, look, write_sizes);
+    const SavedModel *m = chosen->model;
+    print_text(term, m, write_file);
+    print_text(term, m, write_arm);
+    print_text(term, m, write_sizes);
     putchar('\n');
-    print_text(term, look, write_sentence);
-    if (look->given.note[0]) print_wrapped(stdout, term, look->given.note);
+    print_text(term, m, write_sentence);
+    if (m->given.note[0]) print_wrapped(stdout, term, m->given.note);
     putchar('\n');
-    show_questions(stdout, term, look, chosen);
+    show_questions(stdout, term, chosen);
     putchar('\n');
-    show_maps(stdout, term, look, chosen);
+    show_maps(stdout, term, chosen);
     putchar('\n');
-    show_figures(stdout, term, look, chosen);
+    show_figures(stdout, term, chosen);
 }
 
 // ---- what is written ---------------------------------------------------------------------------
@@ -141,67 +135,74 @@ static bool write_matrix(const char *directory, const char *name, int layer, int
 }
 
 // M and its singular values.
-static bool write_m(const Look *look, const char *directory, int layer, int head,
+static bool write_m(const Inspected *x, const char *directory, int layer, int head,
                     char error[RESULTS_ERROR]) {
-    int D = look->saved.options.d_model;
+    const Attention *a = model_layer(x->model, layer);
+    int D = a->config.D;
     size_t cells = (size_t)D * (size_t)D;
     double *M = grow(NULL, cells, sizeof *M);
-    float *x = grow(NULL, cells, sizeof *x);
-    HeadFigures f = look_figures(look, layer, head, true);
-    attention_m(model_layer(&look->model, layer), head, M);
-    for (size_t i = 0; i < cells; i++) x[i] = (float)M[i];
-    bool good = write_matrix(directory, "M", layer, head, x, D, D, error);
-    for (int i = 0; i < D; i++) x[i] = (float)f.singular[i];
-    good = good && write_matrix(directory, "singular", layer, head, x, D, 0, error);
-    look_figures_free(&f);
-    free(x);
+    float *written = grow(NULL, cells, sizeof *written);
+    HeadFigures f = inspect_figures(x, layer, head, true);
+    attention_m(a, head, M);
+    for (size_t i = 0; i < cells; i++) written[i] = (float)M[i];
+    bool good = write_matrix(directory, "M", layer, head, written, D, D, error);
+    for (int i = 0; i < D; i++) written[i] = (float)f.singular[i];
+    good = good && write_matrix(directory, "singular", layer, head, written, D, 0, error);
+    inspect_figures_free(&f);
+    free(written);
     free(M);
     return good;
 }
 
-static bool write_arrays(Look *look, Chosen chosen, const char *directory,
-                         char error[RESULTS_ERROR]) {
-    int n = look->rows, m = look->columns, D = look->saved.options.d_model, first, heads = 0, H;
-    for (int i = chosen.first_layer; i <= chosen.last_layer; i++, heads += H) {
-        H = chosen_heads(look, chosen, i, &first);
-        for (int h = first; h < first + H; h++)
-            if (!write_matrix(directory, "S", i, h, look_scores(look, i, h), n, m, error)
-                || !write_matrix(directory, "A", i, h, look_weights(look, i, h), n, m, error)
-                || !write_m(look, directory, i, h, error))
+static bool write_arrays(const Chosen *chosen, const char *directory, char error[RESULTS_ERROR]) {
+    const Inspected *x = &chosen->sentence;
+    int n = x->rows, m = x->columns, D = chosen->model->saved.options.d_model, first, heads = 0, H;
+    for (int i = chosen->first_layer; i <= chosen->last_layer; i++, heads += H) {
+        H = chosen_heads(chosen, i, &first);
+        for (int h = first; h < first + H; h++) {
+            const float *S = inspect_scores(x, i, h), *A = inspect_attention(x, i, h);
+            if (!write_matrix(directory, "S", i, h, S, n, m, error)
+                || !write_matrix(directory, "A", i, h, A, n, m, error)
+                || !write_m(x, directory, i, h, error))
                 return false;
+        }
     }
     printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
            n, m, D, D, D);
-    if (heads == 1) printf("%d.%d.npy\n", chosen.first_layer + 1, first + 1);
+    if (heads == 1) printf("%d.%d.npy\n", chosen->first_layer + 1, first + 1);
     else printf("LAYER.HEAD.npy,\nof %d heads\n", heads);
     return true;
 }
 
 // ---- the command -------------------------------------------------------------------------------
 
-static bool choose(const ShowOptions *o, const Look *look, Chosen *chosen,
+static bool choose(const ShowOptions *o, const SavedModel *m, Chosen *chosen,
                    char error[OPTIONS_ERROR]) {
-    int layers = model_layers(&look->model);
+    int layers = model_layers(&m->model);
     if (o->layer > layers)
         return arguments_wrong(error, "--layer %d: the model has %d, counted from 1", o->layer,
                                layers);
-    *chosen = (Chosen){0, layers - 1, o->head ? o->head - 1 : ALL_HEADS};
+    *chosen = (Chosen){.model = m, .last_layer = layers - 1,
+                       .head = o->head ? o->head - 1 : ALL_HEADS};
     if (o->layer) chosen->first_layer = chosen->last_layer = o->layer - 1;
-    for (int i = chosen->first_layer; i <= chosen->last_layer; i++)
-        if (o->head > look_heads(look, i))
+    for (int i = chosen->first_layer; i <= chosen->last_layer; i++) {
+        int H = model_layer(&m->model, i)->config.H;
+        if (o->head > H)
             return arguments_wrong(error, "--head %d: layer %d has %d, counted from 1", o->head,
-                                   i + 1, look_heads(look, i));
+                                   i + 1, H);
+    }
     return true;
 }
 
-static int show_model(const ShowOptions *o, Look *look) {
-    char error[LOOK_ERROR];
+static int show_model(const ShowOptions *o, SavedModel *m) {
+    char error[SAVED_MODEL_ERROR];
     Chosen chosen;
-    if (!choose(o, look, &chosen, error) || !look_at(look, o->sentence, o->seed, error))
+    if (!choose(o, m, &chosen, error)
+        || !saved_model_inspect(m, o->sentence, o->seed, &chosen.sentence, error)
+        || (o->npy && !results_directory(o->npy, error)))
         return misused(error);
-    if (o->npy && !results_directory(o->npy, error)) return misused(error);
-    print_look(look, chosen);
-    if (o->npy && !write_arrays(look, chosen, o->npy, error)) {
+    print_all(&chosen);
+    if (o->npy && !write_arrays(&chosen, o->npy, error)) {
         fprintf(stderr, "train: %s\n", error);
         return FAILED;
     }
@@ -210,8 +211,8 @@ static int show_model(const ShowOptions *o, Look *look) {
 
 int command_show(int argc, char **argv) {
     ShowOptions o = {0};
-    Look look;
-    char error[LOOK_ERROR];
+    SavedModel model;
+    char error[SAVED_MODEL_ERROR];
     int status;
     if (!arguments_read(show_table, &o, argc - 1, argv + 1, read_word, error))
         status = misused(error);
@@ -222,10 +223,10 @@ int command_show(int argc, char **argv) {
     else if (!o.model)
         status = misused("show: of which model? ./train show out/qkv.safetensors, "
                          "and show --help tells more");
-    else if (!look_open(&look, o.model, error)) status = misused(error);
+    else if (!saved_model_open(&model, o.model, error)) status = misused(error);
     else {
-        status = show_model(&o, &look);
-        look_close(&look);
+        status = show_model(&o, &model);
+        saved_model_close(&model);
     }
     free(o.sentence);
     return status;

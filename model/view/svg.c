@@ -1,3 +1,4 @@
+// The two pictures of a run for slides and READMEs: its curves, and what a sentence attends to.
 #include "model/view/svg.h"
 
 #include <math.h>
@@ -5,6 +6,7 @@
 #include <string.h>
 
 #include "model/view/drawing.h"
+#include "model/view/figures.h"
 #include "model/view/term.h"
 
 // ---- curves ------------------------------------------------------------------------------------
@@ -13,49 +15,21 @@
 typedef struct Panel {
     double x, y, width, height, top;
     int steps;
-    double (*value)(const Measurement *);
+    Figure *value;
 } Panel;
-
-static double loss_of(const Measurement *p) { return p->loss; }
-static double surprise_of(const Measurement *p) { return p->attention_nll; }
-static double asymmetry_of(const Measurement *p) { return p->asymmetry; }
-static double symmetry_of(const Measurement *p) { return p->symmetry; }
 
 static double at_x(const Panel *p, int step) { return p->x + p->width * step / fmax(p->steps, 1); }
 static double at_y(const Panel *p, double value) {
     return p->y + p->height * (1 - fmin(fmax(value / p->top, 0), 1));
 }
 
-// A curve that blows up must not flatten the others: the axis ends at twice where the arms started.
-static double highest(const History *h, double (*value)(const Measurement *), double least) {
-    double high = least, start = 0;
-    for (int i = 0; i < h->arms; i++)
-        for (int k = 0; k < h->arm[i].count; k++) {
-            double v = value(&h->arm[i].point[k]);
-            if (!isfinite(v)) continue;
-            if (k == 0) start = fmax(start, v);
-            high = fmax(high, v);
-        }
-    return start > 0 ? fmax(fmin(high, 2 * start), least) : high;
-}
-
-static double tick_step(double high) {
-    double power = pow(10, floor(log10(high / 3))), steps = high / 3 / power;
-    return power * (steps < 1.5 ? 1 : steps < 3.5 ? 2 : steps < 7.5 ? 5 : 10);
-}
-
 static void axes(FILE *out, const Panel *p, const char *title) {
-    double step = tick_step(p->top);
+    double step = figure_tick(p->top, 4);
     char shown[32];
     drawing_label(out, p->x, p->y - 18, "title", title);
     for (int i = 0; i * step <= p->top * 1.0001; i++) {
         double y = at_y(p, i * step);
-        fputs("<line class=\"line\"", out);
-        drawing_number(out, "x1", p->x);
-        drawing_number(out, "x2", p->x + p->width);
-        drawing_number(out, "y1", y);
-        drawing_number(out, "y2", y);
-        fputs("/>\n", out);
+        drawing_line(out, "line", p->x, y, p->x + p->width, y);
         snprintf(shown, sizeof shown, "%.4g", i * step);
         drawing_label(out, p->x - 8, y + 4, "soft end", shown);
     }
@@ -84,38 +58,32 @@ static void curves(FILE *out, const Panel *p, const History *h, const char *titl
 
 static void legend(FILE *out, const History *h, double x, double y) {
     for (int i = 0; i < h->arms; i++, x += 110) {
-        fprintf(
-            out,
-            "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"#%06X\"/>\n",
-            x, y - 6, (unsigned)h->arm[i].colour);
+        fprintf(out, "<rect x=\"%.10g\" y=\"%.10g\" width=\"18\" height=\"4\" rx=\"2\" "
+                "fill=\"#%06X\"/>\n", x, y - 6, (unsigned)h->arm[i].colour);
         drawing_label(out, x + 24, y, "name", h->arm[i].name);
     }
 }
 
 static void floor_line(FILE *out, const Panel *p) {
     double y = at_y(p, log(2));
-    fputs("<line class=\"rule\" stroke-dasharray=\"5 4\"", out);
-    drawing_number(out, "x1", p->x);
-    drawing_number(out, "x2", p->x + p->width);
-    drawing_number(out, "y1", y);
-    drawing_number(out, "y2", y);
-    fputs("/>\n", out);
+    drawing_line(out, "rule", p->x, y, p->x + p->width, y);
     drawing_label(out, p->x + p->width, y - 6, "end", "ln 2: no symmetric score passes below");
 }
 
 void svg_loss(FILE *out, const History *h) {
     double width = 470, rows = 220;
-    Panel left = {64, 60, width - 100, rows, highest(h, loss_of, 1e-3), h->steps, loss_of};
-    Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, asymmetry_of};
+    Panel left = {64, 60, width - 100, rows, fmax(figure_top(h, figure_loss), 1e-3), h->steps,
+                  figure_loss};
+    Panel right = {width + 64, 60, width - 100, rows, 1, h->steps, figure_asymmetry};
     drawing_begin(out, 2 * width, rows + 140, "Loss of each arm over the steps of training", "");
     curves(out, &left, h, h->measured_on_training ? "loss, nats" : "loss on held-out questions, nats");
     if (h->has_cycle) {
-        right.value = surprise_of;
-        right.top = highest(h, surprise_of, 0.9);
-        curves(out, &right, h, "surprise on the cycle, nats");
+        right.value = figure_attention_nll;
+        right.top = fmax(figure_top(h, figure_attention_nll), 0.9);
+        curves(out, &right, h, "attention NLL on the cycle, nats");
         if (h->bound > 0) floor_line(out, &right);
     } else if (h->text) {
-        right.value = symmetry_of;
+        right.value = figure_symmetry;
         curves(out, &right, h, "symmetry of M, median of the heads");
     } else if (isfinite(h->random_low)) {
         curves(out, &right, h, "asymmetry of the scores");
@@ -178,7 +146,7 @@ static void arcs(FILE *out, const Map *map, int k, double x, double y) {
 static double longest(const char *const *word, int n) {
     int most = 0;
     for (int i = 0; i < n; i++)
-        most = text_width(word[i], 1) > most ? text_width(word[i], 1) : most;
+        most = term_width(word[i], 1) > most ? term_width(word[i], 1) : most;
     return 7.5 * most;
 }
 
@@ -188,7 +156,7 @@ static Sheet sheet_of(const Map *map) {
                .wide = map->columns * CELL,
                .tall = map->rows * CELL,
                .square = map->target && map->row_word == map->column_word};
-    for (int k = 0; s.square && k < map->arms; k++)
+    for (int k = 0; s.square && k < map->pictures; k++)
         for (int i = 0; i < map->rows; i++)
             for (int j = 0; j < map->columns; j++)
                 if (is_drawn(map, k, i, j)) s.arcs = fmax(s.arcs, 28 + 0.36 * CELL * abs(i - j));
@@ -199,25 +167,20 @@ static Sheet sheet_of(const Map *map) {
 // ones.
 static void cell(FILE *out, double x, double y, double width, double height, double weight) {
     double cover = round(32 * weight) / 32;
-    if (cover <= 0) return;
-    fprintf(out, "<rect class=\"cell\" x=\"%.10g\" y=\"%.10g\" width=\"%.10g\" height=\"%.10g\" "
-            "opacity=\"%.3g\"/>\n", x, y, width, height, cover);
+    if (cover > 0) drawing_rect(out, "cell", x, y, width, height, cover);
 }
 
 static void cells(FILE *out, const Map *map, int k, double x, double y) {
     for (int i = 0; i < map->rows; i++)
-        fprintf(out,
-                "<rect class=\"ground\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n", x,
-                y + i * CELL, map->columns * CELL - 1, CELL - 1);
+        drawing_rect(out, "ground", x, y + i * CELL, map->columns * CELL - 1, CELL - 1, 1);
     for (int i = 0; i < map->rows; i++)
         for (int j = 0; j < map->columns; j++)
             cell(out, x + j * CELL, y + i * CELL, CELL - 1, CELL - 1,
                  (double)map->weight[k][i * map->columns + j]);
-    for (int i = 0; map->target && i < map->rows; i++) {
-        if (map->target[i] < 0) continue;
-        fprintf(out, "<rect class=\"right\" x=\"%.10g\" y=\"%.10g\" width=\"%d\" height=\"%d\"/>\n",
-                x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1);
-    }
+    for (int i = 0; map->target && i < map->rows; i++)
+        if (map->target[i] >= 0)
+            drawing_rect(out, "right", x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1,
+                         1);
 }
 
 static void words(FILE *out, const Map *map, double x, double y, bool rows) {
@@ -235,7 +198,7 @@ static void map_legend(FILE *out, const Map *map, double x, double y, bool cycle
     for (int i = 0; i <= 16; i++) cell(out, x + 16 + 7.5 * i, y - 9, 7.5, 9, i / 16.0);
     drawing_label(out, x, y, "soft", "0");
     drawing_label(out, x + 149, y, "soft", "1");
-    if (map->arms < 2) return;
+    if (map->pictures < 2) return;
     drawing_label(out, x + 180, y, "soft",
           cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
                 : "rows ask, columns answer; framed: the right word");
@@ -246,9 +209,9 @@ void svg_map(FILE *out, const Map *map) {
     double top = TOP + s.arcs + s.words, between = s.wide + GAP;
     bool cycle = false;
     for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
-    drawing_begin(out, s.left + map->arms * between - GAP + 24, top + s.tall + 52,
+    drawing_begin(out, s.left + map->pictures * between - GAP + 24, top + s.tall + 52,
           "What each word of a sentence attends to", "");
-    for (int k = 0; k < map->arms; k++) {
+    for (int k = 0; k < map->pictures; k++) {
         double x = s.left + k * between;
         drawing_label(out, x, 28, "title", map->title[k]);
         if (s.square) arcs(out, map, k, x, TOP + s.arcs);

@@ -1,96 +1,99 @@
-// The tables at the end of a run. Each is tried with less and less until it fits the window: never
-// is a line longer than that, nor a figure cut.
+// The tables at the end of a run, and the one beside the live curves. Each says at which level a
+// column is given up for a narrow window (text_table.h).
 #include "model/view/table.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
 #include "model/measure.h"
-#include "model/view/claim.h"
+#include "model/view/figures.h"
 #include "model/view/palette.h"
 #include "model/view/text_table.h"
 
-typedef TextTable *Build(const History *, Term, int level);
+static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, true}; }
 
-static TextTable *fitting(const History *h, Term term, int width, Build *build, int levels) {
-    TextTable *table = build(h, term, 0);
-    for (int level = 1; level <= levels && text_table_width(table, term.utf8) > width; level++) {
-        free(table);
-        table = build(h, term, level);
-    }
-    return table;
-}
-
-static void print_table(FILE *out, Term term, const History *h, Build *build, int levels) {
-    if (text_table_print(fitting(h, term, term.width, build, levels), out, term))
-        print_wrapped(out, term, "(columns that don't fit this window are left out)");
-}
+// ---- the arms ----------------------------------------------------------------------------------
 
 static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
-static double loss_of(const ArmHistory *arm) { return history_newest(arm)->loss; }
-static double found_of(const ArmHistory *arm) { return history_newest(arm)->attention_accuracy; }
-static double answered_of(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
-static double cycle_found_of(const ArmHistory *arm) { return arm->cycle_attention_accuracy; }
-static double cycle_answered_of(const ArmHistory *arm) { return arm->cycle_accuracy; }
-static double surprise_of(const ArmHistory *arm) { return history_newest(arm)->attention_nll; }
-static double asymmetry_of(const ArmHistory *arm) { return history_newest(arm)->asymmetry; }
-static double circulation_of(const ArmHistory *arm) { return history_newest(arm)->circulation; }
-static double bits_of(const ArmHistory *arm) { return loss_of(arm) / log(2); }
-static double symmetry_of(const ArmHistory *arm) {
-    return arm->count ? arm->point[arm->count - 1].symmetry : NAN;
+static double cycle_attention_accuracy_of(const ArmHistory *arm) {
+    return arm->cycle_attention_accuracy;
 }
-static double speed_of(const ArmHistory *arm) {
-    return arm->tokens / history_newest(arm)->seconds;
-}
+static double cycle_accuracy_of(const ArmHistory *arm) { return arm->cycle_accuracy; }
+static double speed_of(const ArmHistory *arm) { return arm->tokens / history_newest(arm)->seconds; }
 static double memory_of(const ArmHistory *arm) { return (double)arm->memory / (1 << 20); }
-static double seconds_of(const ArmHistory *arm) { return history_newest(arm)->seconds; }
+// Measured at points of the curve only, not at the end.
+static double symmetry_of(const ArmHistory *arm) { return arm->point[arm->count - 1].symmetry; }
 
-enum { ALWAYS = 9 };
 // Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose
 // attention has no right answer.
 enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
+enum { BRIEF = 2, TIGHT };  // levels: 1 gives up the formula, 4 seconds, 5 circulation, 6 parameters
 
-// What is given up at a level: 1 the formula, 2 long heads, 3 wide gaps, 4 seconds, 5 circulation,
-// 6 parameters.
 static const struct {
-    const char *above, *name, *brief;
-    int until;  // the level at which it is left out
-    int when;
-    int decimals;
-    double (*value)(const ArmHistory *);  // NULL: the formula
-} columns[] = {{"", "score, value", "", 1, 0, 0, NULL},
-               {"", "parameters", "param", 6, LIVE, 0, parameters_of},
-               {"", "loss", "loss", ALWAYS, LIVE, 3, loss_of},
-               {"", "bits", "bits", ALWAYS, LIVE | OF_TEXT, 3, bits_of},
-               {"all", "found", "found", ALWAYS, LIVE | NOT_TEXT, 2, found_of},
-               {"all", "answered", "answ", ALWAYS, LIVE | READOUT, 2, answered_of},
-               {"cycle", "found", "found", ALWAYS, CYCLE, 2, cycle_found_of},
-               {"cycle", "answered", "answ", ALWAYS, CYCLE, 2, cycle_answered_of},
-               {"cycle", "surprise", "surpr", ALWAYS, CYCLE, 3, surprise_of},
-               {"", "asymmetry", "asym", ALWAYS, LIVE | NOT_TEXT, 3, asymmetry_of},
-               {"", "circulation", "circ", 5, NOT_TEXT, 3, circulation_of},
-               {"", "symmetry", "symm", ALWAYS, LIVE | OF_TEXT, 3, symmetry_of},
-               {"", "tokens/s", "tok/s", 5, OF_TEXT, 0, speed_of},
-               {"", "MiB", "MiB", 5, OF_TEXT, 1, memory_of},
-               {"", "seconds", "sec", 4, 0, 1, seconds_of}};
-
+    const char *above, *head, *brief;
+    int until, when, decimals;
+    Figure *newest;                    // of the newest measurement,
+    double (*of)(const ArmHistory *);  // or of the arm; neither: its formula
+    const char *means;                 // a line below says so; NULL: the head says it
+} columns[] = {
+    {"", "score, value", NULL, 1, 0, 0, NULL, NULL, NULL},
+    {"", "parameters", "param", 6, LIVE, 0, NULL, parameters_of, "trained parameters"},
+    {"", "loss", NULL, 0, LIVE, 3, figure_loss, NULL, NULL},
+    {"", "bits", NULL, 0, LIVE | OF_TEXT, 3, figure_bits, NULL, "loss in bits a character"},
+    {"all", "attn acc", NULL, 0, LIVE | NOT_TEXT, 2, figure_attention_accuracy, NULL,
+     "attention accuracy (the largest weight is on the right token)"},
+    {"all", "acc", NULL, 0, LIVE | READOUT, 2, figure_accuracy, NULL,
+     "accuracy (the answer is right)"},
+    {"cycle", "attn acc", NULL, 0, CYCLE, 2, NULL, cycle_attention_accuracy_of, NULL},
+    {"cycle", "acc", NULL, 0, CYCLE, 2, NULL, cycle_accuracy_of, NULL},
+    {"cycle", "attn NLL", "NLL", 0, CYCLE, 3, figure_attention_nll, NULL,
+     "attention NLL (-log of the weight on the right token, nats)"},
+    {"", "asymmetry", "asym", 0, LIVE | NOT_TEXT, 3, figure_asymmetry, NULL,
+     "asymmetry of the scores (0: symmetric)"},
+    {"", "circulation", "circ", 5, NOT_TEXT, 3, figure_circulation, NULL,
+     "circulation (its part that goes round in cycles)"},
+    {"", "symmetry", "symm", 0, LIVE | OF_TEXT, 3, NULL, symmetry_of,
+     "symmetry of M, median of all heads"},
+    {"", "tokens/s", "tok/s", 5, OF_TEXT, 0, NULL, speed_of, NULL},
+    {"", "MiB", NULL, 5, OF_TEXT, 1, NULL, memory_of, NULL},
+    {"", "seconds", "sec", 4, 0, 1, figure_seconds, NULL, NULL},
+};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, 1}; }
-
-static int is_shown(int k, const History *h, int level, int live) {
+static bool is_shown(int k, const History *h, bool live) {
     int when = columns[k].when;
-    return level < columns[k].until && (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
+    return (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
         && !(h->points_at_answer && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
-static TextTable *arms_grid(const History *h, int level, int live, int letters) {
-    int heads = h->has_cycle && !live ? 2 : 1, column = 0;
-    TextTable *table = text_table_new(heads, level < 3 ? 2 : 1);
+static void set_arm(TextTable *table, int row, int c, int k, const ArmHistory *arm) {
+    if (columns[k].newest && arm->count)
+        text_table_figure(table, row, c, columns[k].decimals,
+                          columns[k].newest(history_newest(arm)));
+    else if (columns[k].of && arm->count)
+        text_table_figure(table, row, c, columns[k].decimals, columns[k].of(arm));
+    else if (!columns[k].newest && !columns[k].of)
+        text_table_set(table, row, c, "%s", arm->formula);
+}
+
+static void add_column(TextTable *table, const History *h, bool live, int k) {
+    int c = text_table_column(table, 0, columns[k].until), heads = table->heads;
+    table->column[c].brief = columns[k].brief;
+    table->column[c].left = !k;
+    if (heads > 1) text_table_set(table, 0, c, "%s", columns[k].above);
+    text_table_set(table, heads - 1, c, "%s", columns[k].head);
+    for (int i = 0; i < h->arms; i++) set_arm(table, heads + i, c, k, &h->arm[i]);
+    if (columns[k].newest != figure_attention_accuracy) return;
+    for (int i = 0; !live && i < h->baselines; i++)
+        text_table_figure(table, heads + h->arms + i, c, 2, h->baseline[i]);
+}
+
+static TextTable *build_arms(const History *h, bool live, bool letters) {
+    int heads = h->has_cycle && !live ? 2 : 1;
+    TextTable *table = text_table_new(heads, BRIEF, TIGHT);
     text_table_set(table, heads - 1, 0, "arm");
     for (int i = 0; i < h->arms; i++) {
         const char letter[] = {h->arm[i].letter, ' ', '\0'};
@@ -98,39 +101,32 @@ static TextTable *arms_grid(const History *h, int level, int live, int letters) 
         text_table_set(table, row, 0, "%s%s", letters ? letter : "", h->arm[i].name);
     }
     for (int i = 0; !live && i < h->baselines; i++)
-        text_table_set(table, text_table_row(table, STYLE(PALETTE_GREY)), 0, "%s", h->baseline_name[i]);
-    for (int k = 0; k < COLUMNS; k++) {
-        if (!is_shown(k, h, level, live)) continue;
-        column++;
-        if (heads > 1) text_table_set(table, 0, column, "%s", columns[k].above);
-        text_table_set(table, heads - 1, column, "%s", level < 2 ? columns[k].name : columns[k].brief);
-        table->left[column] = !columns[k].value;
-        for (int i = 0; i < h->arms; i++) {
-            const ArmHistory *arm = &h->arm[i];
-            if (!columns[k].value) text_table_set(table, heads + i, column, "%s", arm->formula);
-            else if (arm->count)
-                text_table_figure(table, heads + i, column, columns[k].decimals, columns[k].value(arm));
-        }
-        for (int i = 0; !live && i < h->baselines && columns[k].value == found_of; i++)
-            text_table_figure(table, heads + h->arms + i, column, 2, h->baseline[i]);
-    }
+        text_table_set(table, text_table_row(table, STYLE(PALETTE_GREY)), 0, "%s",
+                       h->baseline_name[i]);
+    for (int k = 0; k < COLUMNS; k++)
+        if (is_shown(k, h, live)) add_column(table, h, live, k);
     return table;
 }
 
-static TextTable *build_arms(const History *h, Term term, int level) {
-    (void)term;
-    return arms_grid(h, level, 0, 0);
-}
-
-static TextTable *build_live(const History *h, Term term, int level) {
-    return arms_grid(h, level, 1, !term.colours || !term.utf8);
-}
-
 void table_live(Canvas *canvas, Box box, const History *history) {
-    TextTable *table = fitting(history, canvas->term, box.width, build_live, 6);
-    text_table_draw(table, canvas, box);
-    free(table);
+    bool letters = !canvas->term.colours || !canvas->term.utf8;
+    text_table_draw(build_arms(history, true, letters), canvas, box);
 }
+
+// What the heads of the arms' table mean, the short ones too.
+static void print_meanings(FILE *out, Term term, const History *h) {
+    char text[1024];
+    int n = 0;
+    for (int k = 0; k < COLUMNS; k++)
+        if (columns[k].means && is_shown(k, h, false))
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s: %s", n ? "; " : "",
+                          columns[k].brief ? columns[k].brief : columns[k].head, columns[k].means);
+    if (h->points_at_answer)
+        snprintf(text + n, sizeof text - (size_t)n, "; here attn acc is UAS, the unlabelled attachment score");
+    print_wrapped(out, term, text);
+}
+
+// ---- the arms by relation ----------------------------------------------------------------------
 
 enum { MOST_RELATIONS = 20 };
 
@@ -141,84 +137,98 @@ static int more_questions(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-// The mean of a figure over the questions of some relations. All arms have the same relations in
-// the same order, and `which` are those of the first arm.
-static double mean_of(const History *h, int arm, const RelationScore *const *which, int count,
-                      size_t figure) {
-    double sum = 0, questions = 0;
+// Means over the questions of some relations. All arms have the same relations in the same order,
+// and `which` are those of the first arm.
+static RelationScore mean_of(const History *h, int arm, const RelationScore *const *which,
+                             int count) {
+    RelationScore sum = {.questions = 0};
     for (int i = 0; i < count; i++) {
         const RelationScore *r = &h->arm[arm].relation[which[i] - h->arm[0].relation];
         if (!r->questions) continue;  // its figures are NAN
-        sum += (double)r->questions * *(const double *)(const void *)((const char *)r + figure);
-        questions += (double)r->questions;
+        sum.questions += r->questions;
+        sum.attention_accuracy += (double)r->questions * r->attention_accuracy;
+        sum.accuracy += (double)r->questions * r->accuracy;
     }
-    return questions > 0 ? sum / questions : NAN;
+    sum.attention_accuracy /= (double)sum.questions;  // NAN if there is none
+    sum.accuracy /= (double)sum.questions;
+    return sum;
 }
 
-static void write_share(char text[8], int brief, double share) {
+static void write_share(char text[8], bool brief, double share) {
     if (isnan(share)) snprintf(text, 8, "-");
     else if (!brief) snprintf(text, 8, "%.2f", share);
     else if (share >= 0.995) snprintf(text, 8, "1.0");
     else snprintf(text, 8, ".%02ld", lround(100 * share));
 }
 
-// Given up at a level: 1 the number of questions, 2 the leading 0, 3 answered.
+// An arm has three columns, one for each level: in full, without the leading 0, attention accuracy
+// alone.
+enum { NO_COUNTS = 1, NO_ZEROS, NO_ACCURACY, ARM_COLUMNS = 3 };
+
 static void set_relations(TextTable *table, const History *h, const RelationScore *const *which,
-                          int count, const char *name, int level) {
-    int row = text_table_row(table, STYLE_PLAIN), left = level < 1 ? 2 : 1;
-    long questions = 0;
-    for (int i = 0; i < count; i++) questions += which[i]->questions;
+                          int count, const char *name) {
+    int row = text_table_row(table, STYLE_PLAIN);
     text_table_set(table, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
-    if (level < 1) text_table_set(table, row, 1, "%ld", questions);
-    for (int k = 0; k < h->arms; k++) {
+    for (int k = 0, c = 2; c < table->columns; k++, c += ARM_COLUMNS) {
+        RelationScore r = mean_of(h, k, which, count);
         char found[8], answered[8];
-        write_share(found, level >= 2, mean_of(h, k, which, count, offsetof(RelationScore, attention_accuracy)));
-        write_share(answered, level >= 2,
-                    mean_of(h, k, which, count, offsetof(RelationScore, accuracy)));
-        if (h->points_at_answer || level >= 3) text_table_set(table, row, left + k, "%s", found);
-        else text_table_set(table, row, left + k, "%s/%s", found, answered);
+        text_table_set(table, row, 1, "%ld", r.questions);
+        for (int brief = 0; brief < 2; brief++) {
+            write_share(found, brief, r.attention_accuracy);
+            write_share(answered, brief, r.accuracy);
+            text_table_set(table, row, c + brief, h->points_at_answer ? "%s" : "%s/%s", found,
+                           answered);
+        }
+        text_table_set(table, row, c + 2, "%s", found);
     }
 }
 
-static TextTable *build_relations(const History *h, Term term, int level) {
-    int relations = h->arm[0].relations, left = level < 1 ? 2 : 1;
+static void add_arm(TextTable *table, const ArmHistory *arm) {
+    static const int until[] = {NO_ZEROS, NO_ACCURACY, 0};
+    for (int k = 0; k < ARM_COLUMNS; k++) {
+        int c = text_table_column(table, k ? until[k - 1] : 0, until[k]);
+        text_table_set(table, 0, c, "%s", arm->name);
+        table->column[c].style = arm_style(arm);
+    }
+}
+
+static TextTable *build_relations(const History *h) {
+    int relations = h->arm[0].relations;
     int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
     const RelationScore **sorted = zeroed((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
-    TextTable *table = text_table_new(1, level < 2 ? 2 : 1);
-    (void)term;
-    text_table_set(table, 0, 0, h->points_at_answer || level >= 3 ? "found" : "found/answered");
-    if (level < 1) text_table_set(table, 0, 1, "questions");
-    for (int i = 0; i < h->arms && i + left < TEXT_TABLE_COLUMNS; i++) {
-        text_table_set(table, 0, i + left, "%s", h->arm[i].name);
-        table->head_style[i + left] = arm_style(&h->arm[i]);
-    }
-    for (int i = 0; i < rows; i++) set_relations(table, h, sorted + i, 1, sorted[i]->name, level);
-    if (rows < relations) set_relations(table, h, sorted + rows, relations - rows, "others", level);
+    TextTable *table = text_table_new(1, NO_ACCURACY, NO_ZEROS);
+    text_table_set(table, 0, 0, h->points_at_answer ? "attn acc" : "attn acc/acc");
+    table->column[0].brief = "attn acc";
+    text_table_set(table, 0, text_table_column(table, 0, NO_COUNTS), "questions");
+    for (int i = 0; i < h->arms; i++) add_arm(table, &h->arm[i]);
+    for (int i = 0; i < rows; i++) set_relations(table, h, sorted + i, 1, sorted[i]->name);
+    if (rows < relations) set_relations(table, h, sorted + rows, relations - rows, "others");
     free(sorted);
     return table;
 }
 
-enum { SINGULAR = 6 };  // values shown, from the top
+// ---- M -----------------------------------------------------------------------------------------
+
+enum { SINGULAR = 6 };  // values shown, from the top; a level gives up one
 
 // M is all that a score knows of its words (S = X M Xᵀ): how symmetric it has stayed, and how many
-// directions it uses, which d_k bounds. Given up at a level: that many singular values.
-static TextTable *build_matrix(const History *h, Term term, int level) {
-    TextTable *table = text_table_new(2, 2);
-    (void)term;
+// directions it uses, which d_k bounds.
+static TextTable *build_matrix(const History *h) {
+    static const char *const head[] = {"symmetry", "rank"};
+    TextTable *table = text_table_new(2, 0, 0);
     text_table_set(table, 1, 0, "M");
-    text_table_set(table, 1, 1, "symmetry");
-    text_table_set(table, 1, 2, "rank");
-    for (int k = 0; k < SINGULAR - level; k++) text_table_set(table, 0, 3 + k, "singular");
+    for (int c = 0; c < 2; c++) text_table_set(table, 1, text_table_column(table, 0, 0), "%s", head[c]);
+    for (int k = 0; k < SINGULAR; k++)
+        text_table_set(table, 0, text_table_column(table, 0, SINGULAR - k), "singular");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = text_table_row(table, arm_style(arm)),
-            rank = measure_rank(arm->singular, arm->singular_values);
+        int row = text_table_row(table, arm_style(arm));
         text_table_set(table, row, 0, "%s", arm->name);
         text_table_figure(table, row, 1, 3, arm->symmetry);
-        text_table_set(table, row, 2, "%d", rank);
-        for (int k = 0; k < arm->singular_values && k < SINGULAR - level; k++)
+        text_table_set(table, row, 2, "%d", measure_rank(arm->singular, arm->singular_values));
+        for (int k = 0; k < arm->singular_values && k < SINGULAR; k++)
             text_table_figure(table, row, 3 + k, 2, arm->singular[k]);
     }
     return table;
@@ -226,50 +236,44 @@ static TextTable *build_matrix(const History *h, Term term, int level) {
 
 enum { MOST_HEADS = TEXT_TABLE_COLUMNS - 1 };
 
-static void set_layer(TextTable *table, const ArmHistory *arm, int layer) {
-    int row = text_table_row(table, (Style){arm->colour, -1, 1}), column = 1;
-    const double *newest = arm->head_symmetry + (size_t)(arm->count - 1) * (size_t)arm->heads;
-    text_table_set(table, row, 0, "%s %d", arm->name, layer + 1);
-    for (int k = 0; k < arm->heads; k++)
-        if (arm->layer_of[k] == layer && column <= MOST_HEADS)
-            text_table_figure(table, row, column++, 2, newest[k]);
-}
-
-// How symmetric M is in each head of each layer. Given up at a level: the gap between columns.
-static TextTable *build_heads(const History *h, Term term, int level) {
-    TextTable *table = text_table_new(1, level ? 1 : 2);
-    int most = 0, of_layer = 0;
-    (void)term;
+// How symmetric M is in each head of each layer.
+static TextTable *build_heads(const History *h) {
+    TextTable *table = text_table_new(1, 0, 1);
+    text_table_set(table, 0, 0, "layer");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        for (int k = 0; k < arm->heads; k++) {
+        const double *newest = arm->head_symmetry + (size_t)(arm->count - 1) * (size_t)arm->heads;
+        for (int k = 0, row = 0, c = 0; k < arm->heads; k++, c++) {
             bool first = !k || arm->layer_of[k] != arm->layer_of[k - 1];
-            of_layer = first ? 1 : of_layer + 1;
-            if (of_layer > most) most = of_layer;
-            if (first && table->rows < TEXT_TABLE_ROWS) set_layer(table, arm, arm->layer_of[k]);
+            if (first && table->rows == TEXT_TABLE_ROWS) return table;
+            if (first) {
+                row = text_table_row(table, arm_style(arm));
+                text_table_set(table, row, 0, "%s %d", arm->name, arm->layer_of[k] + 1);
+                c = 1;
+            }
+            if (c > MOST_HEADS) continue;
+            if (c == table->columns)
+                text_table_set(table, 0, text_table_column(table, 0, 0), "head %d", c);
+            text_table_figure(table, row, c, 2, newest[k]);
         }
     }
-    text_table_set(table, 0, 0, "layer");
-    for (int k = 0; k < most && k < MOST_HEADS; k++) text_table_set(table, 0, k + 1, "head %d", k + 1);
     return table;
 }
 
-void table_print(FILE *out, Term term, const History *history) {
-    char claim[1024];
-    print_table(out, term, history, build_arms, 6);
-    if (history->arms && history->arm[0].relations && !history->text) {
+// ---- all ---------------------------------------------------------------------------------------
+
+void table_print(FILE *out, Term term, const History *h) {
+    text_table_print(build_arms(h, false, false), out, term);
+    print_meanings(out, term, h);
+    if (h->arms && h->arm[0].relations && !h->text) {
         fputc('\n', out);
-        print_table(out, term, history, build_relations, 3);
-        if (history->has_cycle) print_wrapped(out, term, "* the cycle");
+        text_table_print(build_relations(h), out, term);
+        if (h->has_cycle) print_wrapped(out, term, "* a relation of the cycle");
     }
-    claim_write(claim, sizeof claim, history);
-    if (claim[0]) fputc('\n', out);
-    print_wrapped(out, term, claim);
-    if (history->arms && history->arm[0].singular) {
-        bool one = history->arm[0].heads == 1;
+    if (h->arms && h->arm[0].singular) {
         fputc('\n', out);
-        print_table(out, term, history, one ? build_matrix : build_heads, one ? SINGULAR : 1);
-        print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its mirror image, "
+        text_table_print(h->arm[0].heads == 1 ? build_matrix(h) : build_heads(h), out, term);
+        print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                       "-1 antisymmetric");
     }
 }

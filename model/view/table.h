@@ -4,10 +4,10 @@
 #include "model/train/history.h"
 #include "model/view/canvas.h"
 
-// The end of a run: the arms, the arms by relation, and what this shows.
+// The end of a run in figures: the arms, the arms by relation, and M; each with what its heads mean.
 void table_print(FILE *out, Term term, const History *history);
 
-// While it runs: the arms alone, as much of the figures as the box takes.
+// While it runs: the arms alone, as many of the figures as the box takes.
 void table_live(Canvas *canvas, Box box, const History *history);
 
 #endif

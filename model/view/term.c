@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -36,12 +35,12 @@ void term_measure(Term *term) {
     term->height = clamp_size(rows, 24);
 }
 
-static int speaks_utf8(void) {
+static bool speaks_utf8(void) {
     const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"}, *locale = "";
     for (int i = 0; i < 3 && !*locale; i++) locale = environment(names[i]);
     for (; *locale; locale++)
-        if (!strncasecmp(locale, "utf-8", 5) || !strncasecmp(locale, "utf8", 4)) return 1;
-    return 0;
+        if (!strncasecmp(locale, "utf-8", 5) || !strncasecmp(locale, "utf8", 4)) return true;
+    return false;
 }
 
 Term term_of(FILE *out) {
@@ -91,7 +90,7 @@ void term_resume(void) {
     disturbed = 1;
 }
 
-int term_disturbed(void) {
+bool term_disturbed(void) {
     int was = disturbed;
     disturbed = 0;
     return was;
@@ -118,10 +117,10 @@ static const Range controls[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x200E, 0x200F}, {0x2
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static int within(const Range *range, size_t count, unsigned code) {
+static bool within(const Range *range, size_t count, unsigned code) {
     for (size_t i = 0; i < count; i++)
-        if (range[i].first <= code && code <= range[i].last) return 1;
-    return 0;
+        if (range[i].first <= code && code <= range[i].last) return true;
+    return false;
 }
 
 static int show(char shown[8], const char *text) {
@@ -129,7 +128,7 @@ static int show(char shown[8], const char *text) {
     return (int)strlen(shown);
 }
 
-int text_next(const char **text, int utf8, char shown[8]) {
+int term_glyph(const char **text, bool utf8, char shown[8]) {
     unsigned code;
     int length = (int)utf8_decode(*text, strnlen(*text, 4), &code);
     const char *start = *text;
@@ -147,17 +146,9 @@ int text_next(const char **text, int utf8, char shown[8]) {
     return columns;
 }
 
-int text_width(const char *text, int utf8) {
+int term_width(const char *text, bool utf8) {
     int width = 0;
     char shown[8];
-    while (*text) width += text_next(&text, utf8, shown);
+    while (*text) width += term_glyph(&text, utf8, shown);
     return width;
-}
-
-void text_append(char *text, size_t size, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
 }

@@ -1,15 +1,16 @@
 #ifndef MODEL_VIEW_TERM_H
 #define MODEL_VIEW_TERM_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 // What the terminal behind a stream can do.
 typedef struct Term {
     int fd;             // asked for its size at each redraw; -1: the size stays as given
-    int tty;            // may the cursor move? (a terminal, and TERM is neither unset nor dumb)
+    bool tty;           // may the cursor move? (a terminal, and TERM is neither unset nor dumb)
     int width, height;  // columns, rows
     int colours;        // 0, 256, or 1 << 24
-    int utf8;           // may more than ASCII be shown?
+    bool utf8;          // may more than ASCII be shown?
 } Term;
 
 Term term_of(FILE *out);
@@ -18,17 +19,13 @@ void term_hide_cursor(const Term *term);  // does nothing where the cursor can't
 void term_restore(void);                  // shows it again; may be called from a signal handler
 void term_suspend(void);                  // before the program is stopped: shows it; and when
 void term_resume(void);                   // it goes on: hides it again; from a signal handler too
-int term_disturbed(void);                 // was it stopped since this was last asked? 1: who
+bool term_disturbed(void);                // was it stopped since this was last asked? Then who
                                           // knows what the window holds
 
 // What is shown of the character at *text, which is moved past it: bytes that are safe to print,
 // and the columns they take. Controls and bytes that aren't UTF-8 become "?"; without UTF-8 so does
 // all that isn't ASCII, but for the few characters that have a stand-in.
-int text_next(const char **text, int utf8, char shown[8]);
-int text_width(const char *text, int utf8);
-
-// Behind what stands in `text`, cut to `size` bytes in all.
-void text_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int term_glyph(const char **text, bool utf8, char shown[8]);
+int term_width(const char *text, bool utf8);
 
 #endif

@@ -1,5 +1,5 @@
-// A small table of text, measured before it is drawn, so that its owner can try shorter heads and
-// fewer columns until it fits.
+// A small table of text. It holds all that could be shown; what fits the window is chosen when it
+// is drawn, so that no line is too long and no figure is cut.
 #include "model/view/text_table.h"
 
 #include <math.h>
@@ -10,27 +10,33 @@
 #include "autograd/fatal.h"
 #include "model/view/palette.h"
 
-TextTable *text_table_new(int heads, int gap) {
+TextTable *text_table_new(int heads, int brief, int tight) {
     TextTable *table = zeroed(1, sizeof *table);
     table->rows = table->heads = heads;
-    table->gap = gap;
-    for (int i = 0; i < TEXT_TABLE_COLUMNS; i++) table->head_style[i] = STYLE(PALETTE_GREY);
+    table->brief = brief;
+    table->tight = tight;
+    table->column[text_table_column(table, 0, 0)].left = true;
     return table;
+}
+
+int text_table_column(TextTable *table, int from, int until) {
+    if (table->columns < TEXT_TABLE_COLUMNS) table->columns++;
+    table->column[table->columns - 1] =
+        (TextColumn){.from = from, .until = until, .style = STYLE(PALETTE_GREY)};
+    return table->columns - 1;
 }
 
 int text_table_row(TextTable *table, Style style) {
     if (table->rows < TEXT_TABLE_ROWS) table->rows++;
-    table->row_style[table->rows - 1] = style;
+    table->style[table->rows - 1] = style;
     return table->rows - 1;
 }
 
 void text_table_set(TextTable *table, int row, int column, const char *format, ...) {
-    if (column >= TEXT_TABLE_COLUMNS) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(table->text[row][column], TEXT_TABLE_TEXT, format, arguments);
     va_end(arguments);
-    if (column >= table->columns) table->columns = column + 1;
 }
 
 void write_figure(char text[32], int decimals, double value) {
@@ -46,65 +52,108 @@ void text_table_figure(TextTable *table, int row, int column, int decimals, doub
     text_table_set(table, row, column, "%s", text);
 }
 
-static int column_width(const TextTable *table, int column, int utf8) {
-    int widest = 0;
-    for (int row = 0; row < table->rows; row++) {
-        int width = text_width(table->text[row][column], utf8);
-        if (width > widest) widest = width;
-    }
-    return widest;
+// ---- what fits ---------------------------------------------------------------------------------
+
+// A table at one level.
+typedef struct Fit {
+    const TextTable *table;
+    bool utf8;
+    int level, gap, count;
+    int column[TEXT_TABLE_COLUMNS];  // (count) those that are shown,
+    int at[TEXT_TABLE_COLUMNS];      // where they begin,
+    int width[TEXT_TABLE_COLUMNS];   // and how wide they are
+} Fit;
+
+static const char *text_of(const Fit *f, int row, int k) {
+    const TextTable *t = f->table;
+    const char *brief = t->column[f->column[k]].brief;
+    bool is_brief = brief && row == t->heads - 1 && t->brief && f->level >= t->brief;
+    return is_brief ? brief : t->text[row][f->column[k]];
 }
 
-int text_table_width(const TextTable *table, int utf8) {
+// Gives the width of the whole.
+static int fit_at(Fit *f, const TextTable *t, bool utf8, int level) {
     int width = 0;
-    for (int i = 0; i < table->columns; i++)
-        width += column_width(table, i, utf8) + (i ? table->gap : 0);
+    *f = (Fit){.table = t, .utf8 = utf8, .level = level,
+               .gap = t->tight && level >= t->tight ? 1 : 2};
+    for (int c = 0; c < t->columns; c++) {
+        const TextColumn *column = &t->column[c];
+        if (level < column->from || (column->until && level >= column->until)) continue;
+        int k = f->count++;
+        f->column[k] = c;
+        f->at[k] = width + (k ? f->gap : 0);
+        for (int row = 0; row < t->rows; row++) {
+            int wide = term_width(text_of(f, row, k), utf8);
+            if (wide > f->width[k]) f->width[k] = wide;
+        }
+        width = f->at[k] + f->width[k];
+    }
     return width;
 }
 
-// The same head over several columns is written once, in the middle of a line across them.
-static int draw_span(const TextTable *table, Canvas *canvas, int row, int at, int column) {
-    int utf8 = canvas->term.utf8, span = 1, width = column_width(table, column, utf8);
-    const char *text = table->text[row][column];
-    while (column + span < table->columns && !strcmp(table->text[row][column + span], text))
-        width += table->gap + column_width(table, column + span++, utf8);
-    int used = text_width(text, utf8) + 2;
+// The first level that fits, or the last.
+static Fit fit(const TextTable *t, bool utf8, int width) {
+    int most = t->brief > t->tight ? t->brief : t->tight;
+    for (int c = 0; c < t->columns; c++)
+        if (t->column[c].until > most) most = t->column[c].until;
+    Fit f;
+    for (int level = 0; fit_at(&f, t, utf8, level) > width && level < most;) level++;
+    return f;
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+// The same head over several columns is written once, in the middle of a line across them. Gives
+// how many columns it is over.
+static int draw_span(const Fit *f, Canvas *canvas, Box box, int row, int k) {
+    const char *text = text_of(f, row, k);
+    Style style = f->table->column[f->column[k]].style;
+    int span = 1, at = box.column + f->at[k], used = term_width(text, f->utf8) + 2;
+    while (k + span < f->count && !strcmp(text_of(f, row, k + span), text)) span++;
+    int width = f->at[k + span - 1] + f->width[k + span - 1] - f->at[k];
     if (span > 1 && *text && width > used) {
         for (int i = 0; i < width; i++)
-            canvas_text(canvas, row, at + i, 1, table->head_style[column], utf8 ? "─" : "-");
-        canvas_format(canvas, row, at + (width - used) / 2, used, table->head_style[column], " %s ",
-                      text);
-    } else canvas_right(canvas, row, at, width, table->head_style[column], text);
+            canvas_text(canvas, box.row + row, at + i, 1, style, f->utf8 ? "─" : "-");
+        canvas_format(canvas, box.row + row, at + (width - used) / 2, used, style, " %s ", text);
+    } else canvas_right(canvas, box.row + row, at, width, style, text);
     return span;
 }
 
-int text_table_draw(const TextTable *table, Canvas *canvas, Box box) {
-    int at = box.column, end = box.column + box.width, spanned = 0, column = 0;
-    for (; column < table->columns; column++) {
-        int width = column_width(table, column, canvas->term.utf8);
-        if (at + width > end && column) break;  // half a figure would be a wrong one
-        if (at + width > end) width = end - at;
-        for (int row = 0; row < table->rows && row < box.height; row++) {
-            const char *text = table->text[row][column];
-            Style style = row < table->heads ? table->head_style[column]
-                        : column == 0 ? table->row_style[row] : STYLE_PLAIN;
-            if (row < table->heads - 1) {
-                if (column >= spanned)
-                    spanned = column + draw_span(table, canvas, box.row + row, at, column);
-            } else if (column == 0 || table->left[column])
-                canvas_text(canvas, box.row + row, at, width, style, text);
-            else canvas_right(canvas, box.row + row, at, width, style, text);
-        }
-        at += width + table->gap;
+static void draw_column(const Fit *f, Canvas *canvas, Box box, int k) {
+    const TextTable *t = f->table;
+    const TextColumn *column = &t->column[f->column[k]];
+    int at = box.column + f->at[k], room = box.width - f->at[k];
+    int width = f->width[k] < room ? f->width[k] : room;
+    for (int row = t->heads - 1; row < t->rows && row < box.height; row++) {
+        Style style = row < t->heads ? column->style : k == 0 ? t->style[row] : STYLE_PLAIN;
+        const char *text = text_of(f, row, k);
+        if (column->left) canvas_text(canvas, box.row + row, at, width, style, text);
+        else canvas_right(canvas, box.row + row, at, width, style, text);
     }
-    return column;
 }
 
-int text_table_print(TextTable *table, FILE *out, Term term) {
-    Canvas canvas = canvas_new(term, table->rows);
-    int left_out = table->columns - text_table_draw(table, &canvas, (Box){0, 0, term.width, table->rows});
-    canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
+// Gives the columns that are left out: half a figure would be a wrong one.
+static int draw(Fit *f, Canvas *canvas, Box box) {
+    int all = f->count;
+    while (f->count > 1 && f->at[f->count - 1] + f->width[f->count - 1] > box.width) f->count--;
+    for (int row = 0; row < f->table->heads - 1; row++)
+        for (int k = 0; k < f->count;) k += draw_span(f, canvas, box, row, k);
+    for (int k = 0; k < f->count; k++) draw_column(f, canvas, box, k);
+    return all - f->count;
+}
+
+void text_table_draw(TextTable *table, Canvas *canvas, Box box) {
+    Fit f = fit(table, canvas->term.utf8, box.width);
+    draw(&f, canvas, box);
     free(table);
-    return left_out;
+}
+
+void text_table_print(TextTable *table, FILE *out, Term term) {
+    Canvas canvas = canvas_new(term, table->rows);
+    Fit f = fit(table, term.utf8, term.width);
+    int left_out = draw(&f, &canvas, (Box){0, 0, term.width, table->rows});
+    canvas_print(&canvas, out, false);
+    canvas_free(&canvas);
+    if (left_out) print_wrapped(out, term, "(columns that don't fit this window are left out)");
+    free(table);
 }

@@ -1,10 +1,13 @@
-// The tape of one tiny step, as nodes that can be drawn.
-#include "tiny_step.h"
+// The tape of one tiny step as nodes, and what a person would write of each: graph.c prints them,
+// graph_svg.c draws them.
+#include "model/view/tiny_step.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
 #include "autograd/optim.h"
+#include "model/save/memory.h"
 
 // What a view views; anything else is itself.
 static const Tensor *origin(const Tensor *x) {
@@ -113,4 +116,85 @@ void tiny_step_close(TinyStep *g) {
     tape_free(&g->tape);
     params_free(&g->input);
     params_free(&g->weights);
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+void tiny_step_figure(float x, char text[32]) {
+    int n = snprintf(text, 32, "%.4f", (double)x);
+    if (!strchr(text, '.')) return;  // -inf
+    while (text[n - 1] == '0') text[--n] = '\0';
+    if (text[n - 1] == '.') text[--n] = '\0';
+    if (!strcmp(text, "-0")) strcpy(text, "0");
+}
+
+char *tiny_step_call(const TinyStep *g, int node) {
+    const StepNode *n = &g->node[node];
+    char *text, factor[32];
+    size_t size;
+    FILE *out = memory_open(&text, &size);
+    fprintf(out, n->inputs ? "%s(" : "given", n->x->name);
+    for (int i = 0; i < n->inputs; i++) fprintf(out, i ? ", %s" : "%s", g->node[n->in[i]].name);
+    tiny_step_figure(n->x->factor, factor);
+    if (!strcmp(n->x->name, "scale")) fprintf(out, ", %s", factor);
+    if (n->inputs) fputc(')', out);
+    memory_close(out);
+    return text;
+}
+
+// What the backward of each op adds to the gradient of each of its inputs, as the comment above it
+// says: a and b are what it read, y what it made.
+static const struct {
+    const char *op, *adds[2];
+} rules[] = {
+    {"matmul", {"dy bᵀ", "aᵀ dy"}},
+    {"matmul_t", {"dy b", "dyᵀ a"}},
+    {"scale", {"factor dy"}},
+    {"mask", {"dy where allowed"}},
+    {"softmax", {"y (dy - sum(y dy))"}},
+    {"cross_entropy", {"softmax(a) - right"}},
+};
+
+static const char *rule_of(const char *op, int input) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (input < 2 && !strcmp(rules[i].op, op)) return rules[i].adds[input];
+    return NULL;
+}
+
+// A rule with the names of a node in it.
+static void write_rule(FILE *out, const TinyStep *g, const StepNode *n, const char *rule) {
+    char factor[32];
+    tiny_step_figure(n->x->factor, factor);
+    for (size_t length; *rule; rule += length) {
+        size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
+        bool dy = word == 2 && !strncmp(rule, "dy", 2);
+        length = word ? word : 1;
+        if (dy || (word == 1 && *rule == 'y')) fprintf(out, dy ? "d%s" : "%s", n->name);
+        else if (word == 1) fputs(g->node[n->in[*rule - 'a']].name, out);
+        else if (!strncmp(rule, "factor", length)) fputs(factor, out);
+        else fprintf(out, "%.*s", (int)length, rule);
+    }
+}
+
+static char *users_of(const TinyStep *g, int node, bool with_rules, const char *none) {
+    char *text;
+    size_t size;
+    int users = 0;
+    FILE *out = memory_open(&text, &size);
+    for (int k = 0; k < g->count; k++)
+        for (int i = 0; i < g->node[k].inputs; i++) {
+            if (g->node[k].in[i] != node) continue;
+            const char *rule = rule_of(g->node[k].x->name, i);
+            if (users++) fputs(with_rules ? " + " : ", ", out);
+            if (with_rules && rule) write_rule(out, g, &g->node[k], rule);
+            else fputs(g->node[k].name, out);
+        }
+    if (!users) fputs(none, out);
+    memory_close(out);
+    return text;
+}
+
+char *tiny_step_users(const TinyStep *g, int node) { return users_of(g, node, false, ""); }
+char *tiny_step_gradient(const TinyStep *g, int node) {
+    return users_of(g, node, true, "1, to begin with");
 }

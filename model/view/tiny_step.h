@@ -33,4 +33,11 @@ void tiny_step_close(TinyStep *g);
 // W -= rate dW for the three weights; gives the loss and the direction of S after it.
 double tiny_step_update(TinyStep *g, double rate, Direction *after);
 
+// What is written of a node, to be freed by the caller: how its value was made, "matmul(X, W_Q)";
+// which ops read it, "Q, K, V"; what their backwards add to its gradient, "dQ W_Qᵀ + dK W_Kᵀ + ...".
+char *tiny_step_call(const TinyStep *g, int node);
+char *tiny_step_users(const TinyStep *g, int node);
+char *tiny_step_gradient(const TinyStep *g, int node);
+void tiny_step_figure(float x, char text[32]);  // four decimals, or fewer where the last are 0
+
 #endif

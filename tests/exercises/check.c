@@ -29,7 +29,7 @@ static void say(const char *title, const char *format, va_list arguments) {
         int blanks = (int)strspn(at, " "), length = (int)strcspn(at + blanks, " ");
         snprintf(word, sizeof word, "%.*s", length, at + blanks);
         at += blanks + length;
-        int columns = text_width(word, term.utf8);
+        int columns = term_width(word, term.utf8);
         if (used + blanks + columns > term.width) used = printf("\n    ") - 1, blanks = 0;
         used += blanks + columns;
         printf("%*s%s", blanks, "", word);

@@ -35,7 +35,7 @@ files() {
     report) echo model/view/report/report.c model/save/json.c model/sweep/csv.c ;;
     safetensors) echo model/save/safetensors_read.c model/save/safetensors.c model/save/checkpoint.c \
                       model/save/description.c ;;
-    show) echo data/example.c data/pronoun.c data/search.c model/view/look.c ;;
+    show) echo data/example.c data/pronoun.c data/search.c model/view/saved_model.c ;;
     question_file) echo data/question_file.c ;;
     text) echo data/text.c data/corpus.c data/characters.c data/utf8.c data/file.c ;;
     esac

@@ -7,7 +7,7 @@
 #include "models.h"
 #include "model/save/safetensors.h"
 #include "model/train/record.h"
-#include "model/view/look.h"
+#include "model/view/saved_model.h"
 
 static Tiny tiny[TINY];
 
@@ -95,16 +95,17 @@ static const char *sentence_of(const Task *task) {
 }
 
 static void check_model(const char *path) {
-    char error[LOOK_ERROR] = "";
-    Look look;
-    if (look_open(&look, path, error)) {
-        if (look_at(&look, sentence_of(&look.saved.task), 1, error)) {
-            fuzz_batch(&look.saved.task, &look.given.batch);
-            for (int i = 0; i < model_layers(&look.model); i++) look_weights(&look, i, ALL_HEADS);
+    char error[SAVED_MODEL_ERROR] = "";
+    SavedModel m;
+    Inspected x;
+    if (saved_model_open(&m, path, error)) {
+        if (saved_model_inspect(&m, sentence_of(&m.saved.task), 1, &x, error)) {
+            fuzz_batch(&m.saved.task, &m.given.batch);
+            for (int i = 0; i < x.layers; i++) inspect_attention(&x, i, ALL_HEADS);
         } else {
             fuzz_refused(error, "");
         }
-        look_close(&look);
+        saved_model_close(&m);
     } else {
         fuzz_refused(error, "");
     }

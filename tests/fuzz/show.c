@@ -6,65 +6,68 @@
 
 #include "fuzz.h"
 #include "models.h"
-#include "model/view/look.h"
+#include "model/view/saved_model.h"
 #include "model/view/show_heads.h"
 
-static Look look[TINY];
+static SavedModel model[TINY];
 static FILE *nowhere;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     static Tiny tiny[TINY];
-    char error[LOOK_ERROR];
+    char error[SAVED_MODEL_ERROR];
     (void)argc;
     (void)argv;
-    for (int i = 0; i < TINY; i++) HOLDS(look_open(&look[i], tiny_open(&tiny[i], i), error));
+    for (int i = 0; i < TINY; i++)
+        HOLDS(saved_model_open(&model[i], tiny_open(&tiny[i], i), error));
     nowhere = fopen("/dev/null", "w");
     HOLDS(nowhere);
     return 0;
 }
 
-static void check_weights(Look *l) {
-    for (int i = 0; i < model_layers(&l->model); i++)
-        for (int h = ALL_HEADS; h < look_heads(l, i); h++) {
-            const float *row = look_weights(l, i, h);
-            for (int r = 0; r < l->rows; r++, row += l->columns) {
+static void check_attention(const Inspected *x) {
+    for (int i = 0; i < x->layers; i++)
+        for (int h = ALL_HEADS; h < inspect_heads(x, i); h++) {
+            const float *row = inspect_attention(x, i, h);
+            for (int r = 0; r < x->rows; r++, row += x->columns) {
                 double sum = 0;
-                for (int c = 0; c < l->columns; c++) sum += row[c];
+                for (int c = 0; c < x->columns; c++) sum += row[c];
                 HOLDS(fabs(sum - 1) < 1e-4);
             }
         }
 }
 
-static void check_forms(const Look *l) {
-    HOLDS(l->rows >= 1 && l->columns >= 1);
-    for (int i = 0; i < l->rows; i++) {
-        HOLDS(look_row(l, i) && *look_row(l, i));
-        HOLDS(look_target(l)[i] >= -1 && look_target(l)[i] < l->columns);
+static void check_words(const Inspected *x) {
+    HOLDS(x->rows >= 1 && x->columns >= 1);
+    for (int i = 0; i < x->rows; i++) {
+        HOLDS(x->row_word[i] && *x->row_word[i]);
+        HOLDS(x->target[i] >= -1 && x->target[i] < x->columns);
     }
-    for (int j = 0; j < l->columns; j++) HOLDS(look_column(l, j) && *look_column(l, j));
+    for (int j = 0; j < x->columns; j++) HOLDS(x->column_word[j] && *x->column_word[j]);
 }
 
-static void print(Look *l, unsigned how) {
+static void print(Chosen *chosen, unsigned how) {
     Term term = {.fd = -1, .width = how & 1 ? 24 : 90, .height = 40, .colours = how & 2 ? 256 : 0,
-                 .utf8 = how & 4 ? 1 : 0};
-    Chosen chosen = {0, model_layers(&l->model) - 1, how & 8 ? 0 : ALL_HEADS};
-    show_questions(nowhere, term, l, chosen);
-    show_maps(nowhere, term, l, chosen);
-    show_figures(nowhere, term, l, chosen);
+                 .utf8 = how & 4};
+    chosen->last_layer = chosen->sentence.layers - 1;
+    chosen->head = how & 8 ? 0 : ALL_HEADS;
+    show_questions(nowhere, term, chosen);
+    show_maps(nowhere, term, chosen);
+    show_figures(nowhere, term, chosen);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char error[LOOK_ERROR] = "";
+    char error[SAVED_MODEL_ERROR] = "";
     if (!size) return 0;
-    Look *l = &look[*data % TINY];
+    SavedModel *m = &model[*data % TINY];
+    Chosen chosen = {.model = m};
     char *sentence = fuzz_string(data + 1, size - 1);
     bool typed = *data / TINY < 36;  // else one of the task's own is looked at
-    if (look_at(l, typed ? sentence : NULL, size, error)) {
-        fuzz_batch(&l->saved.task, &l->given.batch);
-        fuzz_sentences(&l->saved.task, &l->given.sentences);
-        check_forms(l);
-        check_weights(l);
-        print(l, *data / TINY);
+    if (saved_model_inspect(m, typed ? sentence : NULL, size, &chosen.sentence, error)) {
+        fuzz_batch(&m->saved.task, &m->given.batch);
+        fuzz_sentences(&m->saved.task, &m->given.sentences);
+        check_words(&chosen.sentence);
+        check_attention(&chosen.sentence);
+        print(&chosen, *data / TINY);
     } else {
         fuzz_refused(error, "");
     }

@@ -47,10 +47,10 @@ static void check_shown(const char *text) {
     for (int utf8 = 0; utf8 < 2; utf8++) {
         int width = 0;
         for (const char *at = text, *before = text; *at; before = at) {
-            width += text_next(&at, utf8, cell);
+            width += term_glyph(&at, utf8, cell);
             HOLDS(at > before && strlen(cell) < sizeof cell && is_clean(cell));
         }
-        HOLDS(width == text_width(text, utf8));
+        HOLDS(width == term_width(text, utf8));
     }
     FILE *out = open_memstream(&json, &size);
     json_string(out, text);

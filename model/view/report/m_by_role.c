@@ -85,12 +85,12 @@ static double dot(const double *u, const double *v, size_t D) {
     return all;
 }
 
-static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
-    const Attention *a = model_attention(&t->model);
+static MByRole compare(const Model *model, Means *asks, Means *answers) {
+    const Attention *a = model_attention(model);
     size_t D = asks->D;
     int rows = means_keep(asks), columns = asks == answers ? rows : means_keep(answers);
-    MByRole out = {.rows = rows, .columns = columns, .row = role_names(asks, t->task, rows),
-                 .column = role_names(answers, t->task, columns)};
+    MByRole out = {.rows = rows, .columns = columns, .row = role_names(asks, model->task, rows),
+                 .column = role_names(answers, model->task, columns)};
     double *M = grow(NULL, D * D, sizeof *M);
     double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
     attention_m(a, 0, M);
@@ -107,30 +107,25 @@ static MByRole compare(const Trainer *t, Means *asks, Means *answers) {
     return out;
 }
 
-MByRole m_by_role_of(Trainer *t) {
-    const Task *task = t->task;
-    bool text = task->is_text, pages = task_has_keys(task);
-    Means asks = means_new(pages  ? &task->vocab[FEATURE_TERM]
-                           : text ? &task->vocab[FEATURE_WORD]
-                                  : &task->relations,
-                           t->config.model.attention.D);
-    Means titles = means_new(&task->vocab[FEATURE_TAG], t->config.model.attention.D);
+MByRole m_by_role_of(Model *model, Tape *tape, Batch *batch) {
+    const Task *task = model->task;
+    int D = model->config.attention.D, keys = task->key_count;
+    int asking = keys ? FEATURE_TERM : FEATURE_WORD;
+    bool by_feature = task_has_keys(task) || task->is_text;
+    Means asks = means_new(by_feature ? &task->vocab[asking] : &task->relations, D);
+    Means titles = means_new(&task->vocab[FEATURE_TAG], D);
     size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;
     for (size_t at = 0; at < n; at += AT_ONCE) {
         size_t which[AT_ONCE], B = n - at < AT_ONCE ? n - at : AT_ONCE;
         for (size_t b = 0; b < B; b++) which[b] = at + b;
-        task_batch(task, which, (int)B, &t->batch);
-        tape_reset(&t->measuring);
-        Attended f = model_forward(&t->model, &t->measuring, &t->batch).attended;
-        int **feature = t->batch.feature, keys = task->key_count;
-        if (pages) means_add(&titles, &t->batch, f.Z, feature[FEATURE_TAG], 0, keys);
-        means_add(&asks, &t->batch, f.X,
-                  pages  ? feature[FEATURE_TERM]
-                  : text ? feature[FEATURE_WORD]
-                         : t->batch.relation,
-                  keys, t->batch.L);
+        task_batch(task, which, (int)B, batch);
+        tape_reset(tape);
+        Attended f = model_forward(model, tape, batch).attended;
+        if (keys) means_add(&titles, batch, f.Z, batch->feature[FEATURE_TAG], 0, keys);
+        means_add(&asks, batch, f.X, by_feature ? batch->feature[asking] : batch->relation, keys,
+                  batch->L);
     }
-    MByRole out = compare(t, &asks, pages ? &titles : &asks);
+    MByRole out = compare(model, &asks, keys ? &titles : &asks);
     means_free(&asks);
     means_free(&titles);
     return out;

@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_REPORT_M_BY_ROLE_H
 #define MODEL_VIEW_REPORT_M_BY_ROLE_H
 
-#include "model/train/trainer.h"
+#include "model/model.h"
 
 // M in a basis that a person can read: how a query of each role (the kind of its question; in
 // `search` its term, in `text` its character) scores a key of each role. With u_r the mean of X
@@ -12,7 +12,8 @@ typedef struct MByRole {
     double *M;                   // (rows, columns)
 } MByRole;
 
-MByRole m_by_role_of(Trainer *t);
+// Of the first held-out sentences, as far as they are needed; the tape and the batch are used.
+MByRole m_by_role_of(Model *model, Tape *tape, Batch *batch);
 void m_by_role_free(MByRole *roles);
 
 #endif

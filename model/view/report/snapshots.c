@@ -1,4 +1,6 @@
-#include "snapshots.h"
+// What the report needs beside the History: the shown sentence as each arm saw it while it trained,
+// and what each arm is like at the end.
+#include "model/view/report/snapshots.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 #include "autograd/fatal.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
+#include "model/view/inspect.h"
 #include "model/view/report/m_by_role.h"
 #include "model/view/sample.h"
 
@@ -15,27 +18,27 @@
 
 static int folded(int n, int fold) { return (n + fold - 1) / fold; }
 
-static int fold_of(const Shown *shown) {
-    int longest = shown->rows > shown->columns ? shown->rows : shown->columns;
-    return folded(longest, SNAPSHOT_WORDS);
+static int fold_of(const Inspected *x) {
+    return folded(x->rows > x->columns ? x->rows : x->columns, SNAPSHOT_WORDS);
 }
 
 // Cell (i, j) of a folded map: the mean over its queries of the sum (`mean`: the mean) over its
 // keys.
-static double fold_cell(const float *map, const Shown *shown, int fold, int i, int j, bool mean) {
-    int rows = 0, keys = 0;
+static double fold_cell(const float *map, const Inspected *x, int i, int j, bool mean) {
+    int rows = 0, keys = 0, fold = fold_of(x);
     double sum = 0;
-    for (int r = i * fold; r < (i + 1) * fold && r < shown->rows; r++, rows++)
-        for (int c = j * fold; c < (j + 1) * fold && c < shown->columns; c++, keys++)
-            sum += (double)map[(size_t)r * (size_t)shown->columns + (size_t)c];
+    for (int r = i * fold; r < (i + 1) * fold && r < x->rows; r++, rows++)
+        for (int c = j * fold; c < (j + 1) * fold && c < x->columns; c++, keys++)
+            sum += (double)map[(size_t)r * (size_t)x->columns + (size_t)c];
     return sum / (mean ? keys : rows);
 }
 
 void snapshots_add(Snapshots *s, Trainer *t) {
-    Shown shown = shown_of(t, shown_sentence(t->task));
-    s->fold = fold_of(&shown);
-    s->rows = folded(shown.rows, s->fold);
-    s->columns = folded(shown.columns, s->fold);
+    Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+    const float *mean = inspect_attention(&x, x.layers - 1, ALL_HEADS);
+    s->fold = fold_of(&x);
+    s->rows = folded(x.rows, s->fold);
+    s->columns = folded(x.columns, s->fold);
     size_t cells = (size_t)s->rows * (size_t)s->columns;
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
@@ -46,7 +49,7 @@ void snapshots_add(Snapshots *s, Trainer *t) {
     uint16_t *weight = s->weight + (size_t)s->count * cells;
     for (int i = 0; i < s->rows; i++)
         for (int j = 0; j < s->columns; j++)
-            *weight++ = (uint16_t)lround(1e4 * fold_cell(shown.mean, &shown, s->fold, i, j, false));
+            *weight++ = (uint16_t)lround(1e4 * fold_cell(mean, &x, i, j, false));
     s->step[s->count] = t->step;
     s->trained[s->count++] = t->trained ? t->trained_loss / (double)t->trained : NAN;
     t->trained_loss = 0;
@@ -88,27 +91,25 @@ static void write_doubles(FILE *out, const double *x, int n) {
     fputc(']', out);
 }
 
-// A map of the sentence that was shown: weights in ten-thousandths, scores with four digits.
-static void write_map(FILE *out, const float *map, const Shown *shown, int fold, bool scores) {
+// A map of the sentence that is shown: weights in ten-thousandths, scores with four digits.
+static void write_map(FILE *out, const float *map, const Inspected *x, bool scores) {
     const char *comma = "";
     fputc('[', out);
-    for (int i = 0; i < folded(shown->rows, fold); i++)
-        for (int j = 0; j < folded(shown->columns, fold); j++, comma = ",") {
-            double x = fold_cell(map, shown, fold, i, j, scores);
-            if (scores) fprintf(out, "%s%.4g", comma, x);
-            else fprintf(out, "%s%ld", comma, lround(1e4 * x));
+    for (int i = 0; i < folded(x->rows, fold_of(x)); i++)
+        for (int j = 0; j < folded(x->columns, fold_of(x)); j++, comma = ",") {
+            double cell = fold_cell(map, x, i, j, scores);
+            if (scores) fprintf(out, "%s%.4g", comma, cell);
+            else fprintf(out, "%s%ld", comma, lround(1e4 * cell));
         }
     fputc(']', out);
 }
 
-// Maps of several heads, one behind the other in memory.
-static void write_heads(FILE *out, const float *map, int heads, const Shown *shown, int fold,
-                        bool scores) {
-    size_t cells = (size_t)shown->rows * (size_t)shown->columns;
+// The maps of a layer's heads.
+static void write_heads(FILE *out, const Inspected *x, int layer, bool scores) {
     fputc('[', out);
-    for (int h = 0; h < heads; h++) {
+    for (int h = 0; h < inspect_heads(x, layer); h++) {
         fputs(h ? ",\n      " : "", out);
-        write_map(out, map + (size_t)h * cells, shown, fold, scores);
+        write_map(out, (scores ? inspect_scores : inspect_attention)(x, layer, h), x, scores);
     }
     fputc(']', out);
 }
@@ -117,38 +118,37 @@ static const char *name_of(const Vocab *names, int id) {
     return id >= 0 && id < names->count ? names->word[id] : NULL;
 }
 
-// The name of each token's feature, of the pages that queries search.
-static void write_feature(FILE *out, const char *name, const Trainer *t, int feature,
-                          int fold) {
-    int n = t->task->key_count;
+// The name of each key's feature, of the pages that queries search.
+static void write_feature(FILE *out, const char *name, const Inspected *x, int feature) {
+    const Task *task = x->model->task;
+    int n = task->key_count;
     const char **word = grow(NULL, (size_t)n, sizeof *word);
     for (int i = 0; i < n; i++)
-        word[i] = name_of(&t->task->vocab[feature], t->batch.feature[feature][i]);
-    write_words(out, name, word, n, fold);
+        word[i] = name_of(&task->vocab[feature], x->batch->feature[feature][i]);
+    write_words(out, name, word, n, fold_of(x));
     free(word);
 }
 
-static void write_sentence(FILE *out, const Trainer *t, const Shown *shown, int fold) {
-    const Task *task = t->task;
-    int keys = task->key_count, queries = shown->rows;
+static void write_sentence(FILE *out, const Inspected *x) {
+    const Task *task = x->model->task;
+    int keys = task->key_count, queries = x->rows, fold = fold_of(x);
     const char **kind = grow(NULL, (size_t)queries, sizeof *kind);
     int *target = grow(NULL, (size_t)queries, sizeof *target);
     for (int i = 0; i < queries; i++) {
-        int relation = shown->relation[keys + i], j = shown->target[keys + i];
-        kind[i] = name_of(&task->relations, relation);
-        target[i] =
-            fold > 1 || j >= shown->columns ? -1 : j;  // folded rows ask for many words at once
+        kind[i] = name_of(&task->relations, x->relation[i]);
+        // folded rows ask for many words at once
+        target[i] = fold > 1 || x->target[i] >= x->columns ? -1 : x->target[i];
     }
     fprintf(out, ",\n  \"fold\": %d, \"queries\": %d, \"keys\": %d, \"separate\": %s", fold,
-            queries, shown->columns, keys ? "true" : "false");
-    write_words(out, "rows", shown->word + keys, queries, fold);
-    write_words(out, "columns", shown->word, shown->columns, fold);
+            queries, x->columns, keys ? "true" : "false");
+    write_words(out, "rows", x->row_word, queries, fold);
+    write_words(out, "columns", x->column_word, x->columns, fold);
     write_words(out, "relations", kind, queries, fold);
     fputs(",\n  ", out);
     write_ints(out, "targets", target, folded(queries, fold));
     if (keys) {
-        write_feature(out, "titles", t, FEATURE_TAG, fold);  // what a query looks for
-        write_feature(out, "contents", t, FEATURE_WORD, fold);  // and what it gets
+        write_feature(out, "titles", x, FEATURE_TAG);     // what a query looks for
+        write_feature(out, "contents", x, FEATURE_WORD);  // and what it gets
     }
     free(kind);
     free(target);
@@ -171,7 +171,7 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
 }
 
 static void write_roles(FILE *out, Trainer *t) {
-    MByRole roles = m_by_role_of(t);
+    MByRole roles = m_by_role_of(&t->model, &t->measuring, &t->batch);
     write_words(out, "query_roles", roles.row, roles.rows, 1);
     write_words(out, "key_roles", roles.column, roles.columns, 1);
     fputs(",\n     \"M\": ", out);
@@ -218,14 +218,13 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
     write_snapshots(out, s);
     write_roles(out, t);
     if (t->task->is_text && !t->task->corpus.masked) write_sample(out, t);
-    Shown shown = shown_of(t, shown_sentence(t->task));
-    int fold = fold_of(&shown);
+    Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     fputs(",\n     \"scores\": ", out);
-    write_heads(out, shown.scores, shown.heads, &shown, fold, true);
+    write_heads(out, &x, x.layers - 1, true);
     fputs(",\n     \"layers\": [", out);
-    for (int i = 0; i < shown.layers; i++) {
+    for (int i = 0; i < x.layers; i++) {
         fputs(i ? ",\n      " : "", out);
-        write_heads(out, shown.layer[i], shown.layer_heads[i], &shown, fold, false);
+        write_heads(out, &x, i, false);
     }
     fputs("]}", out);
 }
@@ -278,8 +277,8 @@ bool snapshots_write(const char *directory, Trainer *trainer, const Snapshots *s
     if (!results_open(&file, directory, "snapshots.json", error)) return false;
     FILE *out = file.out;
     write_run(out, trainer, history, making);
-    Shown shown = shown_of(trainer, shown_sentence(trainer->task));
-    write_sentence(out, trainer, &shown, fold_of(&shown));
+    Inspected x = inspect_held_out(&trainer->model, &trainer->measuring, &trainer->batch);
+    write_sentence(out, &x);
     write_baselines(out, trainer->task);
     fputs(",\n  \"arms\": [\n", out);
     for (int i = 0; i < history->arms; i++) {

@@ -2,7 +2,7 @@
 #define MODEL_VIEW_REPORT_SNAPSHOTS_H
 
 #include "model/save/results.h"
-#include "model/view/shown.h"
+#include "model/train/trainer.h"
 
 // What one arm attended to in the shown sentence, each time it was measured. A map of more than
 // SNAPSHOT_WORDS words is kept folded: a cell then holds what `fold` neighbouring queries gave on

@@ -1,0 +1,252 @@
+// Opens a saved model for `show` and `sample`, and reads the sentence that it is given: typed, or
+// one of its task's own. Read saved_model.h first.
+#include "model/view/saved_model.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autograd/fatal.h"
+#include "data/utf8.h"
+#include "model/save/memory.h"
+#include "model/train/tasks.h"
+
+enum { WINDOW = 24 };  // characters of a text that fit a window
+
+// Shown by a text model whose own text isn't there.
+static const char ours[] = "the king gave the old book";
+
+// ---- the model ---------------------------------------------------------------------------------
+
+static bool is_model(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name && !strcmp(dot, ".safetensors");
+}
+
+// The one model of a directory; the caller frees it. NULL: `error` says how many there are.
+static char *only_model(const char *path, DIR *directory, char error[SAVED_MODEL_ERROR]) {
+    char *file = NULL, shown[200];
+    int count = 0;
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(directory)); errno = 0) {
+        if (!is_model(entry->d_name)) continue;
+        count++;
+        // The first in order, so that the message is the same on every file system.
+        if (file && strcmp(entry->d_name, file + strlen(path) + 1) > 0) continue;
+        size_t size = strlen(path) + strlen(entry->d_name) + 2;
+        file = grow(file, size, 1);
+        snprintf(file, size, "%s/%s", path, entry->d_name);
+    }
+    int reason = errno;
+    if (count == 1 && !reason) return file;
+    utf8_show(shown, sizeof shown, file ? file : path);
+    if (reason) snprintf(error, SAVED_MODEL_ERROR, "%s: %s", shown, strerror(reason));
+    else if (!count)
+        snprintf(error, SAVED_MODEL_ERROR,
+                 "%s: no model in it; expected the .safetensors file of a run", shown);
+    else
+        snprintf(error, SAVED_MODEL_ERROR,
+                 "%d models in that directory; expected the name of one, such as %s", count, shown);
+    free(file);
+    return NULL;
+}
+
+static char *find_model(const char *path, char error[SAVED_MODEL_ERROR]) {
+    DIR *directory = opendir(path);
+    char *file = NULL;
+    if (directory) {
+        file = only_model(path, directory, error);
+        closedir(directory);
+    } else if (errno == ENOMEM) {
+        fatal("out of memory: %s can't be opened", path);
+    } else if (errno != ENOTDIR && errno != ENOENT) {
+        safetensors_refuse(error, path, "%s; expected a model, or the directory of one",
+                           strerror(errno));
+    } else {
+        file = strcpy(grow(NULL, strlen(path) + 1, 1), path);
+    }
+    return file;
+}
+
+bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ERROR]) {
+    *m = (SavedModel){.tape.no_gradients = true, .file = find_model(path, error)};
+    const Checkpoint *c = &m->saved;
+    bool good = m->file && checkpoint_open(&m->saved, m->file, error);
+    if (good) {
+        model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
+        m->built = true;
+        good = checkpoint_weights(c, m->file, &m->model.params, error);
+    }
+    if (!good) saved_model_close(m);
+    return good;
+}
+
+void saved_model_close(SavedModel *m) {
+    if (m->built) model_free(&m->model);
+    tape_free(&m->tape);
+    example_free(&m->given);
+    if (m->saved.arm) checkpoint_close(&m->saved);
+    free(m->file);
+    *m = (SavedModel){0};
+}
+
+// ---- the sentence ------------------------------------------------------------------------------
+
+void saved_model_write(FILE *out, const Task *task, const Sentences *s) {
+    const Vocab *words = &task->vocab[FEATURE_WORD];
+    bool text = task->is_text;
+    for (size_t i = task->points_at_answer; i < s->start[1]; i++) {  // not the root
+        fprintf(out, "%s%s", i > (size_t)task->points_at_answer && !text ? " " : "",
+                task_form(task, s, i));
+        if ((int)i < task->key_count) fprintf(out, ":%s", words->word[s->feature[FEATURE_WORD][i]]);
+    }
+}
+
+static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
+                       char error[SAVED_MODEL_ERROR]) {
+    Task *task = &m->saved.task;
+    Rng rng = rng_new(seed, STREAM_HIDDEN);
+    const Source *source = tasks_source(&m->saved.options);
+    bool good = source->typed(&m->given, task, text, random_source(&rng), error);
+    task->key_count = m->given.key_count;
+    return good;
+}
+
+// The first held-out sentence of the run's own options with another seed, as it would be typed:
+// what is read is then looked up in the model's vocabularies, whatever they are.
+static char *generated(const SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
+    Options o = m->saved.options;
+    Task task;
+    size_t size;
+    char *text;
+    o.seed = seed;
+    o.held_out = 1;
+    if (!tasks_open(&task, &o, error)) return NULL;
+    FILE *out = memory_open(&text, &size);
+    saved_model_write(out, &task, &task.held_out);
+    memory_close(out);
+    task_free(&task);
+    return text;
+}
+
+static bool read_generated(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
+    char *text = generated(m, seed, error);
+    bool good = text && read_typed(m, text, seed, error);
+    snprintf(m->origin, sizeof m->origin, "made up from seed %llu", (unsigned long long)seed);
+    free(text);
+    return good;
+}
+
+// Its own text can't be read: `why` says so.
+static bool read_ours(SavedModel *m, const char *why, RandomSource random,
+                      char error[SAVED_MODEL_ERROR]) {
+    char part[sizeof ours];
+    snprintf(m->origin, sizeof m->origin, "one of ours, as its own text can't be read (%.300s)",
+             why);
+    snprintf(part, sizeof part, "%.*s", m->saved.task.max_length, ours);
+    return tasks_source(&m->saved.options)->typed(&m->given, &m->saved.task, part, random, error);
+}
+
+static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
+    const Options *o = &m->saved.options;
+    const Task *task = &m->saved.task;
+    uint64_t number = seed ? seed - 1 : 0;
+    SourceOptions source = tasks_source_options(o);
+    char why[TASK_ERROR], shown[200];
+    Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
+    source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
+    bool good = tasks_source(o)->held_out(&m->given, task, &source, number, random_source(&rng),
+                                          why);
+    if (!good && task->is_text) return read_ours(m, why, random_source(&rng), error);
+    if (!good && !m->given.unknown)
+        snprintf(error, SAVED_MODEL_ERROR, "%.440s; give a sentence instead", why);
+    utf8_show(shown, sizeof shown, source.dev ? source.dev : source.file);
+    snprintf(m->origin, sizeof m->origin,
+             m->given.trained_on ? "%s %llu of %s; it was trained on, too"
+                           : "%s %llu of what is held out of %s",
+             task->is_text ? "window" : "sentence", (unsigned long long)number + 1, shown);
+    return good;
+}
+
+static bool has_file(const SavedModel *m) { return tasks_source(&m->saved.options)->held_out; }
+
+// ---- words that are unknown --------------------------------------------------------------------
+
+static void append(char error[SAVED_MODEL_ERROR], const char *before, const char *word) {
+    char shown[360];
+    size_t used = strlen(error);
+    snprintf(error + used, SAVED_MODEL_ERROR - used, "%s%s", before,
+             utf8_show(shown, sizeof shown, word));
+}
+
+// A sentence of words that are known, so that one sees what works.
+static void append_sentence(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
+    char *text, ignored[SAVED_MODEL_ERROR];
+    if (has_file(m) || !(text = generated(m, m->saved.options.seed, ignored))) return;
+    append(error, "; this works: ", text);
+    if (!task_has_keys(&m->saved.task)) append(error, "; --sentences FILE trains on words of your own", "");
+    free(text);
+}
+
+// The nearest of the known words, the very nearest first; or, if none is near, some of them.
+static void say_unknown(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
+    enum { NEAREST = 3, EXAMPLES = 4 };
+    const Example *g = &m->given;
+    int count = g->known->count - g->first_known, told = 0;
+    char of[64];
+    const char *word, **left = grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
+    for (int i = 0; i < count; i++) left[i] = g->known->word[g->first_known + i];
+    snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
+    error[0] = '\0';
+    append(error, "\"", g->unknown);
+    for (; told < NEAREST && (word = nearest(g->unknown, left, count)); told++) {
+        append(error, told ? ", " : "\" is unknown to the model; the nearest it knows: ", word);
+        for (int i = 0; i < count; i++)
+            if (left[i] == word) left[i] = left[--count];
+    }
+    for (int i = 0; !told && i < EXAMPLES && i < count; i++) append(error, i ? ", " : of, left[i]);
+    if (!told) append(error, count > EXAMPLES ? ", ..." : "", "");
+    free(left);
+    append_sentence(m, error);
+}
+
+// ---- both --------------------------------------------------------------------------------------
+
+static bool is_finite(const SavedModel *m, const Tensor *x, const char *what,
+                      char error[SAVED_MODEL_ERROR]) {
+    for (size_t i = 0; x && i < x->size; i++)
+        if (!isfinite(x->data[i]))
+            return safetensors_refuse(error, m->file, "%s that aren't finite numbers; "
+                                      "expected a trained model", what);
+    return true;
+}
+
+// Finite weights may be so large that what comes of them isn't; no figure would mean anything.
+static bool is_sound(const SavedModel *m, const Inspected *x, char error[SAVED_MODEL_ERROR]) {
+    for (int i = 0; i < x->layers; i++)
+        if (!is_finite(m, x->forward.layer[i].S, "scores", error)) return false;
+    return is_finite(m, x->forward.logits, "logits", error);
+}
+
+bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Inspected *x,
+                         char error[SAVED_MODEL_ERROR]) {
+    const Options *o = &m->saved.options;
+    uint64_t luck = seed ? seed : o->seed;
+    tape_reset(&m->tape);
+    example_free(&m->given);
+    m->origin[0] = '\0';
+    bool good = sentence      ? read_typed(m, sentence, luck, error)
+                : has_file(m) ? read_from_file(m, seed, error)
+                              : read_generated(m, luck, error);
+    if (!good && m->given.unknown) say_unknown(m, error);
+    if (!good) return false;
+    if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
+        snprintf(error, SAVED_MODEL_ERROR,
+                 "one word, which may not attend to itself (--mask-self); expected two or more");
+        return false;
+    }
+    *x = inspect(&m->model, &m->tape, &m->given.batch, &m->given.sentences, 0);
+    return is_sound(m, x, error);
+}
