@@ -7,6 +7,7 @@
 #include "setup.h"
 #include "test.h"
 #include "data/characters.h"
+#include "model/train/record.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 
@@ -22,7 +23,9 @@ static const char *saved(const char *name, const char *command, int steps) {
     setup_open(&setup, command);
     trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, steps, NULL);
-    CHECK(checkpoint_save(directory, &trainer, &setup.options, NULL, command, error), "%s", error);
+    ArmHistory curve = record_begin(&trainer);
+    CHECK(checkpoint_save(directory, &trainer, &setup.options, &curve, command, error), "%s", error);
+    free(curve.layer_of);
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, setup.options.arm[0]->name);
     trainer_free(&trainer);
     setup_close(&setup);

@@ -116,8 +116,8 @@ const TaskKind *tasks_find(const char *name) {
 
 // ---- the data ----------------------------------------------------------------------------------
 
-const Source *tasks_source(const Options *o) {
-    static const Source users = {user_sentences_load, user_sentences_typed,
+const TaskSource *tasks_source(const Options *o) {
+    static const TaskSource users = {user_sentences_load, user_sentences_typed,
                                  user_sentences_held_out};
     return o->sentences ? &users : &o->task->source;
 }

@@ -5,18 +5,18 @@
 #include "model/train/options.h"
 
 // Where a task's sentences come from (data/sources.h).
-typedef struct Source {
+typedef struct TaskSource {
     SourceLoad *load;
     SourceTyped *typed;
     SourceHeldOut *held_out;   // NULL: sentences are generated, not read from a file
-} Source;
+} TaskSource;
 
 // A task is a row of the table in tasks.c. To add one: its source in data/, its row, its test.
 struct TaskKind {
     const char *name;
     const char *asks;          // for --help
     const char *example;       // a typed sentence, for show --help
-    Source source;
+    TaskSource source;
     Options defaults;          // what is the same for all tasks stands in parse.c
     double block_lr;           // the learning rate of a model with blocks
     // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
@@ -31,7 +31,7 @@ extern const int task_count;
 const TaskKind *tasks_find(const char *name);  // or NULL
 
 // The source of sentences that the options ask for, and what it needs of them.
-const Source *tasks_source(const Options *o);
+const TaskSource *tasks_source(const Options *o);
 SourceOptions tasks_source_options(const Options *o);
 
 // The task of the options, with what is held out; fills in the steps if they come from the data.

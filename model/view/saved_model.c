@@ -108,7 +108,7 @@ static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
                        char error[SAVED_MODEL_ERROR]) {
     Task *task = &m->saved.task;
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    const Source *source = tasks_source(&m->saved.options);
+    const TaskSource *source = tasks_source(&m->saved.options);
     bool good = source->typed(&m->given, task, text, random_source(&rng), error);
     task->key_count = m->given.key_count;
     return good;
