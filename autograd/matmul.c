@@ -18,8 +18,7 @@ static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
     if (!strcmp(op, "linear"))
         return columns == b_columns ? "; did you mean transpose(W)? W is (in, out)" : "";
     if (!strcmp(op, "matmul_t")) return columns == b_rows ? "; did you mean matmul(a, b)?" : "";
-    if (columns == b_columns)
-        return "; did you mean matmul_t, which multiplies by b's transpose?";
+    if (columns == b_columns) return "; did you mean matmul_t, which multiplies by b's transpose?";
     if (a->rank == b->rank && rows == b_columns) return "; did you mean matmul(b, a)?";
     return rows == b_rows ? "; did you mean transpose(a)?" : "";
 }
@@ -132,8 +131,7 @@ static void linear_backward(Tensor *out) {
 
 Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
     char right[64], end[64];
-    if (W->rank != 2)
-        fatal("linear: W %s; a matrix (in, out) is needed", tensor_shape(W, right));
+    if (W->rank != 2) fatal("linear: W %s; a matrix (in, out) is needed", tensor_shape(W, right));
     Product p = product("linear", a, W, false);
     if (bias->rank != 1 || bias->shape[0] != W->shape[1])
         fatal("linear: W %s and bias %s: the bias must be (%d), a number for each column of W",

@@ -19,8 +19,7 @@
 //
 // No model uses sub, mul, relu, sum and mean: they are there for tests, exercises and your models.
 //
-// To add an op: its two functions in a file here, its line below, its row in tests/gradient.c; step
-// by step in tests/recipes/add_an_op.md.
+// To add an op: tests/recipes/add_an_op.md.
 
 // Element by element. b's shape must be the end of a's, and b is repeated over a's leading
 // dimensions. The output has a's shape. gelu is the tanh form of Hendrycks and Gimpel 2016, with

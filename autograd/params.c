@@ -11,8 +11,7 @@
 #include "simd/sums.h"
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
-    if (p->sealed)
-        fatal("%s: added to parameters that are sealed; params_seal comes last", name);
+    if (p->sealed) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
     if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
     Tensor *x = tensor_new(&p->arena, name, rank, shape);
     x->name = strcpy(arena_alloc(&p->arena, strlen(name) + 1, 1), name);
@@ -21,7 +20,7 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     if (x->size > TENSOR_MOST - *all)
         fatal("%s: with those before it more numbers than can be addressed", name);
     *all += x->size;
-    p->tensor = grow(p->tensor, (size_t)p->count + 1, sizeof *p->tensor);
+    p->tensor = grow_one(p->tensor, (size_t)p->count, sizeof *p->tensor);
     return p->tensor[p->count++] = x;
 }
 
@@ -131,8 +130,6 @@ const Tensor *params_not_finite(const Params *p, bool grad) {
     }
     return NULL;
 }
-
-// ---- how weights start -------------------------------------------------------------------------
 
 void fill_normal(Tensor *x, Rng *rng, double standard_deviation) {
     tensor_need_data(x, "fill_normal");

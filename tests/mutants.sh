@@ -120,6 +120,9 @@ mutants() {
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
+    mutant model/attention.c 'a->arm->score->own(&tape, a, I, I)->data + h * size;' \
+        'a->arm->score->own(&tape, a, I, I)->data;' 'M of every arm and head' \
+        'M of a score with its own formula is that of the first head'
     mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'if (seen < keys) seen++;
             if (model->task->causal && i + 1 < seen) seen = i + 1;' \
@@ -162,7 +165,7 @@ mutants() {
     mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
         'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
         'with --mask-self no token' 'the last token attends to itself'
-    mutant model/model.c '(out.row[q] / batch->L + 1) * keys;' 'keys;' \
+    mutant model/model.c '(out->row[q] / batch->L + 1) * keys;' 'keys;' \
         'PyTorch' 'all but the first sentence ask from the wrong row'
     mutant model/attention.c 'if (a->R) S = add(tape, S, distances(tape, a, Q));' \
         'if (a->R) S = add(tape, S, distances(tape, a, K));' \

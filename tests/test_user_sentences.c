@@ -261,7 +261,7 @@ static void resumed(void) {
     write_file("resumed.txt", "a b c d\na -> b\nc -> a\n");
     HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
     write_file("resumed.txt", "a b c e\na -> b\nc -> e\n");
-    HAS(run(2, text), "qkv.safetensors: vocabulary.word: number 3 is \"d\"; expected \"e\"\n");
+    HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
     free(out);
 }
 

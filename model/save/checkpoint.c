@@ -312,7 +312,10 @@ static bool load_file(const char *file, Trainer *t, const Options *o, ArmHistory
 bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory *curve,
                      char error[SAFETENSORS_ERROR]) {
     struct stat status;
-    bool directory = !stat(path, &status) && S_ISDIR(status.st_mode);
+    if (stat(path, &status))
+        return safetensors_refuse(error, path, "%s; expected a training to go on with",
+                                  strerror(errno));
+    bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, o, curve, error);
     free(file);
