@@ -147,7 +147,7 @@ $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define QKV_VERSION "$(VERSION)"' | cmp -s - $@ || \
 	  echo '#define QKV_VERSION "$(VERSION)"' > $@
-$(BUILD)/model/view/report/snapshots.o: $(BUILD)/version.h
+$(BUILD)/model/view/report/snapshots.o $(BUILD)/train.o: $(BUILD)/version.h
 
 run: train
 	./train

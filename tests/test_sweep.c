@@ -5,6 +5,7 @@
 
 #include "test.h"
 #include "model/sweep/grid.h"
+#include "model/train/tasks.h"
 
 #define SMALL "--d-model 16 --steps 30 --held-out 32"
 
@@ -99,7 +100,7 @@ static void grid_order(void) {
     Options o;
     CHECK(grid_options(&g, 15, &o, error), "%s", error);
     CHECK(o.arms == 1 && !strcmp(o.arm[0]->name, "qk") && o.seed == UINT64_MAX && o.d_k == 2
-              && o.layers == 1 && !strcmp(o.task, "search"),
+              && o.layers == 1 && !strcmp(o.task->name, "search"),
           "run 15 has other options");
     grid_free(&g);
 }
@@ -148,24 +149,24 @@ static void mistakes(void) {
         {"--d-k 0:3", "--d-k 0: it must be from 1 to 16384"},
         {"--lr 1:3", "--lr 1:3: ranges are for whole numbers; expected a list, as 1,2,3"},
         {"--init tied,tide", "--init tide: it must be tied or random"},
-        {"--arms xxt,qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
+        {"--arms xxt,qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--seeds 1:200000", "--seed 1:200000: at most 100000 values"},
         {"--seeds 1:1000 --d-k 1:60", "a grid of 360000 runs or more; expected at most 100000"},
         {"--d-k 1,2 --d-k 4", "--d-k: given twice; expected one list"},
         {"--threads 1,2", "--threads 1,2: not a whole number"},
-        {"--seeds", "--seeds: its N is missing"},
-        {"--shard", "--shard: its I/N is missing"},
+        {"--seeds", "--seed needs a number N"},
+        {"--shard", "--shard needs a part I/N"},
         {"--shard 0/2",
          "--shard 0/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shard 3/2",
          "--shard 3/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shard 1/2x",
          "--shard 1/2x: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
-        {"--shrad 1/2", "--shrad: no such option; did you mean --seed? (--help lists them)"},
+        {"--shrad 1/2", "--shrad is not an option; did you mean --seed? (--help lists them)"},
         {"--resume", "--resume: a sweep keeps its finished rows anyway; start it without"},
         {"--pace 9", "--pace: a sweep draws no curves; it is for one training"},
-        {"pronuon --seeds 1:9", "pronuon: no such task; did you mean pronoun?"},
-        {"text --seeds 1:9", "text: of which file? --text FILE names it"},
+        {"pronuon --seeds 1:9", "\"pronuon\" is not a task; did you mean pronoun?"},
+        {"text --seeds 1:9", "text needs a file to read: --text FILE"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         Grid g;

@@ -81,7 +81,7 @@ static void most_windows(void) {
         strcpy(line, command);
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
-        CHECK(options_parse(&o, argc, argv, error), "%s", error);
+        CHECK(parse_options(&o, argc, argv, error), "%s", error);
         CHECK(tasks_open(&task, &o, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }

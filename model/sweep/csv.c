@@ -14,6 +14,7 @@
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/save/results.h"
+#include "model/train/tasks.h"
 
 enum { FILE_MOST = 1 << 30 };
 
@@ -80,7 +81,7 @@ static char *describe(const Grid *g, const char *command) {
     FILE *out = memory_open(&text, &size);
     fputs("{\n  \"command\": ", out);
     json_string(out, command);
-    fprintf(out, ",\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": \"%s\"", g->base.task);
+    fprintf(out, ",\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": \"%s\"", g->base.task->name);
     for (int a = 0; a < g->axes; a++) put_axis(out, &g->axis[a]);
     grid_options(g, 0, &o, ignored);
     for (int k = 0; k < options_table.count; k++) {
@@ -146,7 +147,7 @@ static void put_header(FILE *out, const Grid *g) {
 }
 
 static void put_run(FILE *out, const Grid *g, int run) {
-    fputs(g->base.task, out);
+    fputs(g->base.task->name, out);
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", grid_value(g, run, a));
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "model/train/parse.h"
 
 enum { ARM, SEED_AXIS };
 
@@ -43,7 +44,7 @@ static bool normal(const Option *option, char *text, char out[64], char error[GR
     snprintf(name, sizeof name, "%s", option->name);
     bool arms = !strcmp(option->name, "--arms");
     bool good =
-        arms ? options_parse(&scratch, 3, argv, error) : options_read(&scratch, 3, argv, error);
+        arms ? parse_options(&scratch, 3, argv, error) : parse_as_typed(&scratch, 3, argv, error);
     if (!good) return false;
     snprintf(out, 64, "%s", arguments_value(option, &scratch, word));
     if (option->kind != REAL) return true;
@@ -167,9 +168,12 @@ static const Option *named(const char *given) {
     return NULL;
 }
 
-// Arms and seeds are axes even of a single value. Files aren't: their names may hold anything.
+// Arms and seeds are axes even of a single value.
+static bool is_axis(const Option *o) { return o->kind == SEED || !strcmp(o->name, "--arms"); }
+
+// Files aren't lists: their names may hold anything.
 static bool is_list(const Option *o, const char *value) {
-    if (o->kind == SEED || !strcmp(o->name, "--arms")) return true;
+    if (is_axis(o)) return true;
     return o->kind != TEXT && o->saved != FORGOTTEN && strpbrk(value, ",:");
 }
 
@@ -178,11 +182,11 @@ static bool is_shard(const char *given) {
 }
 
 // What the command line says of the options' table: how often each is given, and its list.
-typedef struct Example { int times; const char *list; } Example;
+typedef struct Typed { int times; const char *list; } Typed;
 
 // Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of
 // the table.
-static bool take(Grid *g, char **argv, int *i, const Option *option, Example *given,
+static bool take(Grid *g, char **argv, int *i, const Option *option, Typed *given,
                  char error[GRID_ERROR]) {
     char *word = argv[*i], *equals = strchr(word, '='), *value = equals ? equals + 1 : argv[*i + 1];
     bool shard = !option && is_shard(word), list = option && value && is_list(option, value);
@@ -190,8 +194,8 @@ static bool take(Grid *g, char **argv, int *i, const Option *option, Example *gi
         g->word[g->words++] = word;
         return true;
     }
-    if (!value)
-        return wrong(error, "%s: its %s is missing", word, shard ? "I/N" : option->value);
+    if (!value && shard) return wrong(error, "--shard needs a part I/N");
+    if (!value) return arguments_needs(option, error);
     *i += !equals;
     if (shard) return read_shard(g, value, error);
     given[option - options_table.option].times++;
@@ -203,7 +207,7 @@ static bool take(Grid *g, char **argv, int *i, const Option *option, Example *gi
     return true;
 }
 
-static bool take_all(Grid *g, int argc, char **argv, Example *given, char error[GRID_ERROR]) {
+static bool take_all(Grid *g, int argc, char **argv, Typed *given, char error[GRID_ERROR]) {
     int i = 2;
     g->word = grow(NULL, (size_t)argc, sizeof *g->word);
     g->word[g->words++] = argv[0];
@@ -217,14 +221,13 @@ static bool take_all(Grid *g, int argc, char **argv, Example *given, char error[
     return true;
 }
 
-static bool read_axes(Grid *g, const Example *given, char error[GRID_ERROR]) {
+static bool read_axes(Grid *g, const Typed *given, char error[GRID_ERROR]) {
     char seed[32];
     uint64_t runs = 1;
     for (int k = 0; k < options_table.count; k++) {
         const Option *o = &options_table.option[k];
         const char *values = given[k].list;
-        if (!values && !strcmp(o->name, "--arms")) values = arm_default(g->base.task);
-        if (!values && o->kind == SEED) values = arguments_value(o, &g->base, seed);
+        if (!values && is_axis(o)) values = arguments_value(o, &g->base, seed);
         if (!values) continue;
         if (!add_axis(g, o, values, error)) return false;
         runs *= (uint64_t)g->axis[g->axes - 1].count;
@@ -244,11 +247,11 @@ static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
 }
 
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
-    size_t bytes = (size_t)options_table.count * sizeof(Example);
-    Example *given = zeroed(1, bytes);
+    size_t bytes = (size_t)options_table.count * sizeof(Typed);
+    Typed *given = zeroed(1, bytes);
     *g = (Grid){0};
     bool good = take_all(g, argc, argv, given, error)
-             && options_read(&g->base, g->words, g->word, error);
+             && parse_as_typed(&g->base, g->words, g->word, error);
     if (good && g->base.resume)
         good = wrong(error, "--resume: a sweep keeps its finished rows anyway; start it without");
     if (good && g->base.pace > 0)
@@ -317,7 +320,7 @@ bool grid_options(const Grid *g, int run, Options *o, char error[GRID_ERROR]) {
         argv[n++] = name.to;
     }
     memcpy(argv + n, g->word + 1, (size_t)(g->words - 1) * sizeof *argv);
-    bool good = options_parse(o, (int)words, argv, text);
+    bool good = parse_options(o, (int)words, argv, text);
     free(argv);
     return good || grid_wrong(g, run, text, error);
 }

@@ -11,8 +11,8 @@
 #include "model/save/results.h"
 #include "model/sweep/csv.h"
 #include "model/train/clock.h"
-#include "model/train/tasks.h"
 #include "model/train/record.h"
+#include "model/train/tasks.h"
 #include "model/view/progress.h"
 #include "model/view/signals.h"
 

@@ -70,30 +70,11 @@ static char *find_model(const char *path, char error[SAVED_MODEL_ERROR]) {
     return file;
 }
 
-// What the metadata say of the task is what this program's task of that name is: else the code that
-// follows would meet a sentence that the model has no place for.
-static bool is_its_task(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    const Task *t = &m->saved.task;
-    bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"),
-         text = !strcmp(t->name, "text");
-    bool causal = text && m->saved.options.objective == OBJECTIVE_CAUSAL;
-    bool good = t->points_at_answer == heads && (t->key_count > 0) == search && t->causal == causal;
-    for (int f = 0; f < FEATURES; f++) {
-        int least = f == FEATURE_WORD || (search && (f == FEATURE_TAG || f == FEATURE_TERM));
-        int most = least || (heads && f != FEATURE_TERM) ? INT32_MAX : 0, count = t->vocab[f].count;
-        good = good && count >= least && count <= most && (!heads || count == 0 || count >= 2);
-    }
-    return good
-           || safetensors_refuse(error, m->file,
-                                 "its task is described otherwise than this program knows it");
-}
-
 bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ERROR]) {
     *m = (SavedModel){.tape.no_gradients = true, .file = find_model(path, error)};
     const Checkpoint *c = &m->saved;
-    bool good = m->file && checkpoint_open(&m->saved, m->file, error) && is_its_task(m, error);
+    bool good = m->file && checkpoint_open(&m->saved, m->file, error);
     if (good) {
-        m->saved.task.is_text = !strcmp(c->task.name, "text");
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
         m->built = true;
         good = checkpoint_weights(c, m->file, &m->model.params, error);
@@ -129,30 +110,27 @@ static bool read_ours(SavedModel *m, const char *why, RandomSource random,
     snprintf(m->origin, sizeof m->origin, "one of ours, as its own text can't be read (%.300s)",
              why);
     snprintf(part, sizeof part, "%.*s", m->saved.task.max_length, ours);
-    return text_typed(&m->given, &m->saved.task, part, random, error);
+    return tasks_source(&m->saved.options)->typed(&m->given, &m->saved.task, part, random, error);
 }
 
 static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
     const Options *o = &m->saved.options;
     const Task *task = &m->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
-    bool text = task->is_text, good;
-    const char *file = text ? o->text : o->sentences ? o->sentences : o->dev ? o->dev : o->conllu;
+    SourceOptions source = tasks_source_options(o);
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
-    SourceOptions source = tasks_source(o);
     source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
-    SourceHeldOut *held_out = text ? text_held_out
-                            : o->sentences ? user_sentences_held_out : heads_held_out;
-    good = held_out(&m->given, task, &source, number, random_source(&rng), why);
-    if (!good && text) return read_ours(m, why, random_source(&rng), error);
+    bool good = tasks_source(o)->held_out(&m->given, task, &source, number, random_source(&rng),
+                                          why);
+    if (!good && task->is_text) return read_ours(m, why, random_source(&rng), error);
     if (!good && !m->given.unknown)
         snprintf(error, SAVED_MODEL_ERROR, "%.440s; give a sentence instead", why);
-    utf8_show(shown, sizeof shown, file);
+    utf8_show(shown, sizeof shown, source.dev ? source.dev : source.file);
     snprintf(m->origin, sizeof m->origin,
              m->given.trained_on ? "%s %llu of %s; it was trained on, too"
                            : "%s %llu of what is held out of %s",
-             text ? "window" : "sentence", (unsigned long long)number + 1, shown);
+             task->is_text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     return good;
 }
 
@@ -184,7 +162,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
                               : read_generated(m, luck, error);
     if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;
-    if (o->mask_self && !m->saved.task.key_count && m->given.batch.L < 2) {
+    if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
         snprintf(error, SAVED_MODEL_ERROR,
                  "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;

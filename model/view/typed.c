@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/sources.h"
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/save/memory.h"
@@ -15,12 +14,7 @@
 bool typed_read(Example *g, Task *task, const Options *options, const char *text, uint64_t seed,
                 char error[TYPED_ERROR]) {
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    SourceTyped *typed = !strcmp(task->name, "text")   ? text_typed
-                       : !strcmp(task->name, "heads")  ? heads_typed
-                       : !strcmp(task->name, "search") ? search_typed
-                       : options->sentences            ? user_sentences_typed
-                                                       : pronoun_typed;
-    bool good = typed(g, task, text, random_source(&rng), error);
+    bool good = tasks_source(options)->typed(g, task, text, random_source(&rng), error);
     task->key_count = g->key_count;
     return good;
 }
@@ -34,7 +28,7 @@ void typed_write(FILE *out, const Task *task, const Sentences *s) {
     }
 }
 
-bool typed_from_file(const Options *o) { return o->text || o->conllu || o->sentences; }
+bool typed_from_file(const Options *o) { return tasks_source(o)->held_out; }
 
 // The first held-out sentence of the same options with another seed.
 char *typed_generate(const Options *options, uint64_t seed, char error[TYPED_ERROR]) {
@@ -65,7 +59,8 @@ static void append_sentence(const Example *g, const Options *o, char error[TYPED
     char *text, ignored[TYPED_ERROR];
     if (typed_from_file(o) || !(text = typed_generate(o, o->seed, ignored))) return;
     append(error, "; this works: ", text);
-    if (!g->key_count) append(error, "; --sentences FILE trains on words of your own", "");
+    if (!g->key_count)
+        append(error, "; --sentences FILE trains on words of your own", "");
     free(text);
 }
 
