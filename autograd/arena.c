@@ -1,5 +1,8 @@
-// Blocks grow by doubling. A reset that finds several blocks replaces them by one that would have
-// held them all, so a training loop allocates during its first steps and never again.
+// Memory with one lifetime. The first file to read, after arena.h; tape.c is the next.
+//
+// An arena is a list of blocks, and each new block is twice as large as the last. A reset that
+// finds several blocks replaces them by one block that would have held everything. So a training
+// loop allocates during its first steps and never again.
 #define _DEFAULT_SOURCE  // madvise
 #include "arena.h"
 
@@ -11,48 +14,38 @@
 
 #include "fatal.h"
 
-enum { ALIGN = 64, SMALLEST = 1 << 16, HUGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, SMALLEST = 1 << 16, HUGE_PAGE = 1 << 21 };  // bytes
 
+// The header of a block. It takes the first ALIGN bytes; what is handed out lies behind it.
 typedef struct ArenaBlock {
-    struct ArenaBlock *before;
-    size_t size, used;   // bytes of `bytes`
-    unsigned char *bytes;
+    struct ArenaBlock *before;  // the block that was full when this one was made
+    size_t size, used;          // bytes behind the header, and how many of them are handed out
 } ArenaBlock;
+_Static_assert(sizeof(ArenaBlock) <= ALIGN, "the header fits into its place");
 
-static size_t round_up(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-// A block of some huge pages asks for them: it is then mapped 2 MiB at a time, not 4 KiB.
-static void *bytes_new(size_t size) {
-    if (size < 2 * HUGE_PAGE) return aligned_alloc(ALIGN, size);
-    void *bytes = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-#ifdef MADV_HUGEPAGE
-    if (bytes)
-        madvise(bytes, size, MADV_HUGEPAGE);  // a wish: it doesn't matter if it isn't granted
-#endif
-    return bytes;
-}
-
+// A block of several huge pages asks for them: the system then maps 2 MiB at a time, not 4 KiB.
 static ArenaBlock *block_new(size_t size, ArenaBlock *before) {
-    ArenaBlock *block = malloc(sizeof *block);
-    void *bytes = block ? bytes_new(size) : NULL;
-    if (!bytes) {
-        free(block);
-        fatal("out of memory: %zu bytes more were needed", size);
-    }
-    *block = (ArenaBlock){before, size, 0, bytes};
+    size_t bytes = ALIGN + size, page = bytes < 2 * HUGE_PAGE ? ALIGN : HUGE_PAGE;
+    ArenaBlock *block = aligned_alloc(page, round_up(bytes, page));
+    if (!block) out_of_memory(size, 1);
+#ifdef MADV_HUGEPAGE
+    if (page == HUGE_PAGE) madvise(block, bytes, MADV_HUGEPAGE);  // it may be refused: no matter
+#endif
+    *block = (ArenaBlock){before, size, 0};
     return block;
 }
 
 void *arena_alloc(Arena *arena, size_t count, size_t size) {
-    if (size && count > (SIZE_MAX / 4) / size)
-        fatal("out of memory: %zu things of %zu bytes are more than can be addressed", count, size);
-    size_t bytes = round_up(count * size);
+    if (size && count > (SIZE_MAX / 4) / size) out_of_memory(count, size);
+    size_t bytes = round_up(count * size, ALIGN);
     ArenaBlock *block = arena->block;
     if (!block || block->size - block->used < bytes) {
         size_t wanted = block ? 2 * block->size : SMALLEST;
         block = arena->block = block_new(wanted > bytes ? wanted : bytes, block);
     }
-    void *result = block->bytes + block->used;
+    void *result = (unsigned char *)block + ALIGN + block->used;
     block->used += bytes;
     arena->used += bytes;
     if (arena->used > arena->peak) arena->peak = arena->used;
@@ -64,7 +57,7 @@ void arena_reset(Arena *arena) {
     size_t peak = arena->peak;
     if (block && block->before) {
         arena_free(arena);
-        arena->block = block_new(round_up(peak), NULL);
+        arena->block = block_new(round_up(peak, ALIGN), NULL);
     } else if (block) {
         block->used = 0;
     }
@@ -75,7 +68,6 @@ void arena_reset(Arena *arena) {
 void arena_free(Arena *arena) {
     for (ArenaBlock *block = arena->block, *before; block; block = before) {
         before = block->before;
-        free(block->bytes);
         free(block);
     }
     *arena = (Arena){0};

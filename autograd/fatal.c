@@ -1,4 +1,5 @@
-// How the program ends when it can't go on, and the memory that either comes or ends it.
+// How the program ends when it can't go on: with one line, wherever it stands. Memory from grow()
+// is either there or ends the program, so no caller checks for NULL.
 #include "fatal.h"
 
 #include <stdarg.h>
@@ -20,11 +21,15 @@ void fatal(const char *format, ...) {
     exit(1);
 }
 
+void out_of_memory(size_t count, size_t size) {
+    fatal("out of memory: %zu times %zu bytes were asked for", count, size);
+}
+
 void *grow(void *old, size_t count, size_t size) {
-    bool fits = size == 0 || count <= PTRDIFF_MAX / size;
+    bool fits = size == 0 || count <= PTRDIFF_MAX / size;  // no overflow
     bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
     void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
-    if (!grown) fatal("out of memory: %zu times %zu bytes were asked for", count, size);
+    if (!grown) out_of_memory(count, size);
     return grown;
 }
 

@@ -12,11 +12,14 @@ extern const char *fatal_program;
 // the next op to trip over.
 _Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The line of fatal() for memory that ran out: an array of `count` things of `size` bytes.
+_Noreturn void out_of_memory(size_t count, size_t size);
+
 // realloc for an array of `count` things of `size` bytes: free() gives it back, `old` may be NULL.
-// A product that overflows, or memory that ran out, ends in fatal().
+// A product that overflows, or memory that ran out, ends in out_of_memory().
 void *grow(void *old, size_t count, size_t size);
-void *grow_one(void *old, size_t count, size_t size);  // the same for one more than `count`: it
-                                                       // doubles now and then, from 64 on
+void *grow_one(void *old, size_t count, size_t size);  // room for one more than `count`: 64 things,
+                                                       // then 128, 256, ...
 void *zeroed(size_t count, size_t size);  // new memory from grow(), all bytes 0
 
 #endif

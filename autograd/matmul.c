@@ -1,4 +1,9 @@
-// Matrix products, batched, and against a transpose. The loops are in gemm.c.
+// Matrix products, batched, and with a transposed matrix. Read ops.c before it.
+//
+// A transpose is another way to step through the same numbers, and is never copied: that is what
+// Matrices are for. So every product, forward or backward, is one call of multiply(), which reads
+// like the formula above it. What multiplies in the end is gemm, in simd/gemm.c.
+#include <stdio.h>
 #include <string.h>
 
 #include "fatal.h"
@@ -6,56 +11,38 @@
 #include "simd/kernels.h"
 #include "simd/loops.h"
 
-// How a product splits into plain ones: `count` of (m, k) (k, n), the
-// second matrix moving along or not.
-typedef struct Sizes {
-    size_t count, m, n, k, a_step, b_step, out_step;
-} Sizes;
-
-// What was probably meant by a product whose inner sizes differ.
+// A hint for the message when the inner sizes differ: what was probably meant.
 static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
     int columns = a->shape[a->rank - 1], rows = a->shape[a->rank - 2];
     int b_columns = b->shape[b->rank - 1], b_rows = b->shape[b->rank - 2];
     if (!strcmp(op, "linear"))
         return columns == b_columns ? "; did you mean transpose(W)? W is (in, out)" : "";
-    if (!strcmp(op, "matmul_t") && columns == b_rows) return "; did you mean matmul(a, b)?";
-    if (!strcmp(op, "matmul_t")) return "";
-    if (columns == b_columns)
-        return "; did you mean matmul_t, which multiplies by b's transpose?";
+    if (!strcmp(op, "matmul_t")) return columns == b_rows ? "; did you mean matmul(a, b)?" : "";
+    if (columns == b_columns) return "; did you mean matmul_t, which multiplies by b's transpose?";
     if (a->rank == b->rank && rows == b_columns) return "; did you mean matmul(b, a)?";
     return rows == b_rows ? "; did you mean transpose(a)?" : "";
 }
 
-static void check_fit(const char *op, const Tensor *a, const Tensor *b, int transposed) {
-    const char *second = strcmp(op, "linear") ? "b" : "W", *by = transposed ? ", transposed" : "";
-    char left[64], right[64];
-    tensor_shape(a, left);
-    tensor_shape(b, right);
+static void check_fit(const char *op, const Tensor *a, const Tensor *b, bool transposed) {
+    const char *second = strcmp(op, "linear") ? "b" : "W";
+    char left[64], right[64], why[160] = "";
     const Tensor *flat = a->rank < 2 ? a : b->rank < 2 ? b : NULL;
-    if (flat)
-        fatal("%s: a %s by %s %s%s: %s needs two dimensions or more%s", op, left, second, right, by,
-              flat == a ? "a" : second,
-              !flat->rank               ? ""
-              : flat == a || transposed ? "; did you mean that, reshaped to one row?"
-                                        : "; did you mean that, reshaped to one column?");
     bool leads = b->rank == 2 || b->rank == a->rank;
-    for (int i = 0; leads && b->rank > 2 && i < a->rank - 2; i++)
-        leads = a->shape[i] == b->shape[i];
-    if (!leads)
-        fatal("%s: a %s by %s %s%s: all dimensions but the last two must be the same, or %s a "
-              "matrix", op, left, second, right, by, second);
-    int columns = a->shape[a->rank - 1], inner = b->shape[b->rank - (transposed ? 1 : 2)];
-    if (columns != inner)
-        fatal("%s: a %s by %s %s%s: the inner sizes %d and %d differ%s", op, left, second, right,
-              by, columns, inner, meant(op, a, b));
-}
-
-static Sizes sizes(const char *op, const Tensor *a, const Tensor *b, int transposed) {
-    check_fit(op, a, b, transposed);
-    int inner = b->shape[b->rank - (transposed ? 1 : 2)];
-    size_t k = (size_t)inner, n = (size_t)b->shape[b->rank - (transposed ? 2 : 1)];
-    size_t m = b->rank == 2 ? a->size / k : (size_t)a->shape[a->rank - 2];
-    return (Sizes){a->size / (m * k), m, n, k, m * k, b->rank == 2 ? 0 : n * k, m * n};
+    for (int i = 0; leads && i < b->rank - 2; i++) leads = a->shape[i] == b->shape[i];
+    if (flat)
+        snprintf(why, sizeof why, "%s needs two dimensions or more%s", flat == a ? "a" : second,
+                 !flat->rank               ? ""
+                 : flat == a || transposed ? "; did you mean to reshape it to one row?"
+                                           : "; did you mean to reshape it to one column?");
+    else if (!leads)
+        snprintf(why, sizeof why,
+                 "all dimensions but the last two must be the same, or %s a matrix", second);
+    else if (a->shape[a->rank - 1] != b->shape[b->rank - (transposed ? 1 : 2)])
+        snprintf(why, sizeof why, "the inner sizes %d and %d differ%s", a->shape[a->rank - 1],
+                 b->shape[b->rank - (transposed ? 1 : 2)], meant(op, a, b));
+    if (*why)
+        fatal("%s: a %s by %s %s%s: %s", op, tensor_shape(a, left), second, tensor_shape(b, right),
+              transposed ? ", transposed" : "", why);
 }
 
 static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *bias,
@@ -64,45 +51,79 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
     Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, bias);
-    out->overwrites_grad = true;
+    out->overwrites_grad = true;  // multiply() asks grad_started() whether to add
     return out;
+}
+
+// The matrices of a tensor: element (i, j) of matrix p is at[p * step + i * row + j * column]. The
+// step is 0 where one matrix serves all products.
+typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;
+
+static Matrices at(float *numbers, Matrices x) {
+    x.at = numbers;
+    return x;
+}
+
+static Matrices turned(Matrices x) {
+    return (Matrices){x.at, x.columns, x.rows, x.column, x.row, x.step};
+}
+
+// C = A B, or C += A B if `add`, for each of `count` products.
+static void multiply(size_t count, Matrices C, Matrices A, Matrices B, bool add) {
+    for (size_t p = 0; p < count; p++)
+        kernels()->gemm(C.rows, C.columns, A.columns, A.at + p * A.step, A.row, A.column,
+                        B.at + p * B.step, B.row, B.column, C.at + p * C.step, C.row, add);
+}
+
+typedef struct Product { size_t count; Matrices a, b, out; } Product;  // a and b: their data
+
+// A b of rank 2 multiplies all rows of a at once: one tall product.
+static Product product(const char *op, const Tensor *a, const Tensor *b, bool transposed) {
+    check_fit(op, a, b, transposed);
+    size_t k = (size_t)a->shape[a->rank - 1], rows = (size_t)b->shape[b->rank - 2];
+    size_t m = b->rank == 2 ? a->size / k : (size_t)a->shape[a->rank - 2];
+    size_t columns = (size_t)b->shape[b->rank - 1], n = transposed ? rows : columns;
+    return (Product){a->size / (m * k), {a->data, m, k, k, 1, m * k},
+                     {b->data, rows, columns, columns, 1, b->rank == 2 ? 0 : n * k},
+                     {NULL, m, n, n, 1, m * n}};
 }
 
 // out = a b: da += dout bᵀ, db += aᵀ dout
 static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
-    Sizes s = sizes("matmul", a, b, 0);
-    bool add_a = a->grad && grad_started(a), add_b = b->grad && grad_started(b);
-    for (size_t i = 0; i < s.count; i++) {
-        const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
-        const float *G = out->grad + i * s.out_step;
-        if (a->grad)
-            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, 1, s.n, a->grad + i * s.a_step, s.k,
-                            add_a);
-        if (b->grad)
-            kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
-                            add_b);
-    }
-}
-
-static void multiply(Tensor *out, Sizes s) {
-    const Tensor *a = out->in[0], *b = out->in[1];
-    for (size_t i = 0; i < s.count; i++)
-        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, s.n,
-                        1, out->data + i * s.out_step, s.n, 0);
+    Product p = product("matmul", a, b, false);
+    Matrices dout = at(out->grad, p.out);
+    if (a->grad) multiply(p.count, at(a->grad, p.a), dout, turned(p.b), grad_started(a));
+    if (b->grad) multiply(p.count, at(b->grad, p.b), turned(p.a), dout, grad_started(b));
 }
 
 Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
-    Sizes s = sizes("matmul", a, b, 0);
-    Tensor *out = record(tape, "matmul", a, b, NULL, matmul_backward, s.n);
-    multiply(out, s);
+    Product p = product("matmul", a, b, false);
+    Tensor *out = record(tape, "matmul", a, b, NULL, matmul_backward, p.out.columns);
+    multiply(p.count, at(out->data, p.out), p.a, p.b, false);
+    return out;
+}
+
+// out = a bᵀ: da += dout b, db += doutᵀ a
+static void matmul_t_backward(Tensor *out) {
+    Tensor *a = out->in[0], *b = out->in[1];
+    Product p = product("matmul_t", a, b, true);
+    Matrices dout = at(out->grad, p.out);
+    if (a->grad) multiply(p.count, at(a->grad, p.a), dout, p.b, grad_started(a));
+    if (b->grad) multiply(p.count, at(b->grad, p.b), turned(dout), p.a, grad_started(b));
+}
+
+Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
+    Product p = product("matmul_t", a, b, true);
+    Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, p.out.columns);
+    multiply(p.count, at(out->data, p.out), p.a, turned(p.b), false);
     return out;
 }
 
 // out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
 static void linear_backward(Tensor *out) {
     Tensor *bias = out->in[2];
-    if (bias->grad && !grad_started(bias)) memset(bias->grad, 0, bias->size * sizeof *bias->grad);
+    if (bias->grad) grad_start(bias);
     for (size_t i = 0; bias->grad && i < out->size; i += bias->size)
         loops()->add_to(bias->size, out->grad + i, bias->grad);
     matmul_backward(out);
@@ -110,41 +131,14 @@ static void linear_backward(Tensor *out) {
 
 Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
     char right[64], end[64];
-    if (W->rank != 2)
-        fatal("linear: W %s; a matrix (in, out) is needed", tensor_shape(W, right));
-    Sizes s = sizes("linear", a, W, 0);
+    if (W->rank != 2) fatal("linear: W %s; a matrix (in, out) is needed", tensor_shape(W, right));
+    Product p = product("linear", a, W, false);
     if (bias->rank != 1 || bias->shape[0] != W->shape[1])
         fatal("linear: W %s and bias %s: the bias must be (%d), a number for each column of W",
               tensor_shape(W, right), tensor_shape(bias, end), W->shape[1]);
-    Tensor *out = record(tape, "linear", a, W, bias, linear_backward, s.n);
-    multiply(out, s);
+    Tensor *out = record(tape, "linear", a, W, bias, linear_backward, p.out.columns);
+    multiply(p.count, at(out->data, p.out), p.a, p.b, false);
     for (size_t i = 0; i < out->size; i += bias->size)
         loops()->add(bias->size, out->data + i, bias->data, out->data + i);
-    return out;
-}
-
-// out = a bᵀ: da += dout b, db += doutᵀ a
-static void matmul_t_backward(Tensor *out) {
-    Tensor *a = out->in[0], *b = out->in[1];
-    Sizes s = sizes("matmul_t", a, b, 1);
-    bool add_a = a->grad && grad_started(a), add_b = b->grad && grad_started(b);
-    for (size_t i = 0; i < s.count; i++) {
-        const float *A = a->data + i * s.a_step, *B = b->data + i * s.b_step;
-        const float *G = out->grad + i * s.out_step;
-        if (a->grad)
-            kernels()->gemm(s.m, s.k, s.n, G, s.n, 1, B, s.k, 1, a->grad + i * s.a_step, s.k,
-                            add_a);
-        if (b->grad)
-            kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad + i * s.b_step, s.k,
-                            add_b);
-    }
-}
-
-Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
-    Sizes s = sizes("matmul_t", a, b, 1);
-    Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, s.n);
-    for (size_t i = 0; i < s.count; i++)
-        kernels()->gemm(s.m, s.n, s.k, a->data + i * s.a_step, s.k, 1, b->data + i * s.b_step, 1,
-                        s.k, out->data + i * s.out_step, s.n, 0);
     return out;
 }

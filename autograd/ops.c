@@ -1,42 +1,39 @@
-// Ops that work element by element.
+// Ops that work element by element, and how every op is built. Read ops.h and mul, the shortest op
+// with two inputs; then shape.c, matmul.c and rows.c in any order.
+//
+// Where b is repeated, out->size is a multiple of b->size: the loops take b->size elements at a
+// time, and each repeat adds to the same gradient of b.
 #include "ops.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fatal.h"
 #include "simd/kernels.h"
 #include "simd/loops.h"
 
-// Is b's shape, but for its first `skip` dimensions, the end of a's?
+// Is b's shape, without its first `skip` dimensions, the end of a's?
 static bool is_end(const Tensor *a, const Tensor *b, int skip) {
     int same = b->rank - skip, fits = a->rank >= same;
     for (int i = 1; fits && i <= same; i++) fits = a->shape[a->rank - i] == b->shape[b->rank - i];
     return fits;
 }
 
-// What was probably meant: b without its leading ones, or the two in the other order.
-static const char *meant(const char *op, const Tensor *a, const Tensor *b, char text[128]) {
+// A hint for the message: what was probably meant.
+static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
     int ones = 0;
     while (ones < b->rank && b->shape[ones] == 1) ones++;
-    char shape[64];
-    Tensor rest = {.rank = b->rank - ones};
-    for (int i = 0; i < rest.rank; i++) rest.shape[i] = b->shape[ones + i];
-    if (ones && is_end(a, b, ones))
-        snprintf(text, 128, "; did you mean b reshaped to %s?", tensor_shape(&rest, shape));
-    else if (is_end(b, a, 0))
-        snprintf(text, 128, strcmp(op, "sub") ? "; did you mean %s(b, a)?"
-                                              : "; did you mean scale(%s(b, a), -1)?", op);
-    else text[0] = '\0';
-    return text;
+    if (ones && is_end(a, b, ones)) return "; did you mean to reshape b without its leading 1s?";
+    if (!is_end(b, a, 0)) return "";
+    return strcmp(op, "sub") ? "; did you mean a and b the other way round?"
+                             : "; did you mean scale(sub(b, a), -1)?";
 }
 
 static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
-    char left[64], right[64], hint[128];
+    char left[64], right[64];
     if (!is_end(a, b, 0))
         fatal("%s: a %s and b %s; b's shape must be the end of a's%s", op, tensor_shape(a, left),
-              tensor_shape(b, right), meant(op, a, b, hint));
+              tensor_shape(b, right), meant(op, a, b));
 }
 
 // out = a + b: da += dout, db += dout summed over the repeats of b
@@ -116,7 +113,7 @@ Tensor *relu(Tape *tape, Tensor *a) {
     return out;
 }
 
-// out = gelu(a): da += gelu'(a) dout, the slope being saved by the forward (kernels.c)
+// out = gelu(a): da += gelu'(a) dout. The forward saves the slope gelu'(a) (simd/kernels.c).
 static void gelu_backward(Tensor *out) {
     Tensor *a = out->in[0];
     loops()->add_product(out->size, out->saved, out->grad, a->grad);
@@ -130,7 +127,7 @@ Tensor *gelu(Tape *tape, Tensor *a) {
     return out;
 }
 
-// out = factor sum_i a_i: da_i += factor dout
+// out = factor sum_i a_i: da_i += factor dout. The factor is 1 for sum, 1 / size for mean.
 static void sum_backward(Tensor *out) {
     Tensor *a = out->in[0];
     for (size_t i = 0; i < a->size; i++) a->grad[i] += out->factor * out->grad[0];

@@ -1,17 +1,19 @@
+// The optimisers and the schedule of the learning rate. Read params.h before it. Every optimiser
+// is one loop over the flat arrays of a Params, whatever tensors those hold.
 #include "optim.h"
 
 #include <math.h>
 
+#include "fatal.h"
 #include "simd/loops.h"
 
 Optim optim_adam(double decay) {
-    return (Optim){
-        .kind = OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
+    return (Optim){OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
 }
 
-Optim optim_sgd(double momentum) { return (Optim){.kind = OPTIM_SGD, .momentum = momentum}; }
+Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentum}; }
 
-// w *= 1 - rate decay, for the matrices alone: gains and biases have no reason to be small.
+// w *= 1 - lr decay, for matrices alone: gains and biases have no reason to be small.
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
@@ -19,14 +21,13 @@ static void decay_matrices(const Params *p, double factor) {
     }
 }
 
-// m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= rate (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + eps)
-static void adam(const Optim *o, Params *p, double rate) {
+// At step t: m = b1 m + (1-b1) g and v = b2 v + (1-b2) g², running means that begin at 0;
+// w -= lr (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + epsilon), where 1-b^t takes out that beginning.
+static void adam(const Optim *o, Params *p, double lr) {
     const Adam numbers = {
-        .b1 = (float)o->beta1,
-        .c1 = (float)(1 - o->beta1),
-        .b2 = (float)o->beta2,
-        .c2 = (float)(1 - o->beta2),
-        .step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),
+        .b1 = (float)o->beta1, .c1 = (float)(1 - o->beta1),
+        .b2 = (float)o->beta2, .c2 = (float)(1 - o->beta2),
+        .step = (float)(lr / (1 - pow(o->beta1, (double)o->step))),
         .unbias = (float)(1 / (1 - pow(o->beta2, (double)o->step))),
         .epsilon = (float)o->epsilon,
     };
@@ -36,24 +37,28 @@ static void adam(const Optim *o, Params *p, double rate) {
                       p->moment[1] + at, p->data + at);
 }
 
-static void sgd(const Optim *o, Params *p, double rate) {
-    float momentum = (float)o->momentum, step = (float)rate, *v = p->moment[0];
+// v = momentum v + g, w -= lr v
+static void sgd(const Optim *o, Params *p, double lr) {
+    float momentum = (float)o->momentum, step = (float)lr, *v = p->moment[0];
     for (size_t i = 0; i < p->size; i++) {
         v[i] = momentum * v[i] + p->grad[i];
         p->data[i] -= step * v[i];
     }
 }
 
-void optim_step(Optim *optim, Params *params, double rate) {
+void optim_step(Optim *optim, Params *params, double lr) {
+    if (params->size && !params->moment[0])
+        fatal("optim_step: these parameters have no optimiser state; params_seal gives it, "
+              "params_share doesn't");
     optim->step++;
-    if (optim->decay != 0) decay_matrices(params, 1 - rate * optim->decay);
-    if (optim->kind == OPTIM_ADAM) adam(optim, params, rate);
-    else sgd(optim, params, rate);
+    if (optim->decay != 0) decay_matrices(params, 1 - lr * optim->decay);
+    if (optim->kind == OPTIM_ADAM) adam(optim, params, lr);
+    else sgd(optim, params, lr);
 }
 
-double schedule_rate(Schedule schedule, double rate, long step, long steps, long warmup) {
-    if (step < warmup) return rate * (double)(step + 1) / (double)(warmup + 1);
-    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return rate;
-    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);
-    return rate * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
+double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup) {
+    if (step < warmup) return lr * (double)(step + 1) / (double)(warmup + 1);
+    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return lr;
+    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);  // 0 to 1
+    return lr * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
 }

@@ -5,29 +5,29 @@
 
 typedef enum OptimKind { OPTIM_ADAM, OPTIM_SGD } OptimKind;
 
-// How trained parameters follow their gradients. ADAM is Adam (Kingma and Ba 2015,
-// algorithm 1) with weight decay apart from the gradient (Loshchilov and Hutter 2019,
-// by the rate as in PyTorch's AdamW); SGD has momentum (Sutskever et al. 2013, as in v
-// = momentum v + g, w -= rate v).
+// How trained parameters follow their gradients g. lr is the learning rate.
+// ADAM is Adam (Kingma and Ba 2015, algorithm 1) with weight decay apart from the gradient
+// (AdamW: Loshchilov and Hutter 2019, scaled by lr as in PyTorch).
+// SGD has momentum (Sutskever et al. 2013): v = momentum v + g, w -= lr v.
 typedef struct Optim {
     OptimKind kind;
     double beta1, beta2, epsilon;  // Adam
     double momentum;               // SGD
-    double decay;                  // pulls matrices (rank 2 and more) to 0, by rate * decay a step
+    double decay;                  // a step shrinks matrices (rank 2 and more) by lr * decay
     long step;                     // steps taken
 } Optim;
 
 Optim optim_adam(double decay);          // betas 0.9 and 0.999, epsilon 1e-8
 Optim optim_sgd(double momentum);
-// One step against the gradients in `params`, which stay: clear them before the next
-// (params_zero_grad).
-void optim_step(Optim *optim, Params *params, double rate);
+// One step against the gradients in `params`. They stay: params_zero_grad clears them for the next
+// step. Parameters of params_share have no moments, and end the program.
+void optim_step(Optim *optim, Params *params, double lr);
 
 typedef enum Schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE } Schedule;
 
-// The rate of step 0 .. steps-1: rises over `warmup` steps, (step + 1) / (warmup + 1) of `rate`
-// each, then stays, or falls along half a cosine (Loshchilov and Hutter 2017, eq. 5, without
-// restarts) to a tenth of itself at the last step.
-double schedule_rate(Schedule schedule, double rate, long step, long steps, long warmup);
+// The learning rate of step 0 .. steps-1, whose highest value is lr. It first rises over `warmup`
+// steps: step s has (s + 1) / (warmup + 1) of lr. Then it stays (CONSTANT), or falls along half a
+// cosine to a tenth of lr at the last step (Loshchilov and Hutter 2017, eq. 5, without restarts).
+double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup);
 
 #endif

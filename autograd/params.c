@@ -1,7 +1,8 @@
+// The weights of a model: named tensors over flat arrays. Read tape.h before it; optim.c moves what
+// lies here. First come the tensors' places, then loops over all gradients, then how weights start.
 #include "params.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,59 +10,45 @@
 #include "simd/loops.h"
 #include "simd/sums.h"
 
-// So many at most: each has four bytes in four arrays, and all of them are counted in a size_t.
-#define MOST (SIZE_MAX / 32)
-
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
-    if (p->data || p->frozen_data)
-        fatal("%s: added to parameters that are sealed; params_seal comes last", name);
+    if (p->sealed) fatal("%s: added to parameters that are sealed; params_seal comes last", name);
     if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
-    if (p->count == p->capacity) {
-        p->capacity = p->capacity ? 2 * p->capacity : 16;
-        Tensor **bigger = arena_alloc(&p->arena, (size_t)p->capacity, sizeof *bigger);
-        if (p->count) memcpy(bigger, p->tensor, (size_t)p->count * sizeof *bigger);
-        p->tensor = bigger;
-    }
-    if (rank < 0 || rank > 4) fatal("%s: rank %d; a tensor has 0 to 4 dimensions", name, rank);
-    char *copy = arena_alloc(&p->arena, strlen(name) + 1, 1);
-    strcpy(copy, name);
-    Tensor *x = arena_alloc(&p->arena, 1, sizeof *x);
-    *x = (Tensor){.rank = rank, .size = 1, .name = copy};
-    for (int i = 0; i < rank; i++) {
-        if (shape[i] < 1) fatal("%s: dimension %d is %d; it must be at least 1", name, i, shape[i]);
-        if (x->size > MOST / (size_t)shape[i])
-            fatal("%s: more numbers than can be addressed", name);
-        x->shape[i] = shape[i];
-        x->size *= (size_t)shape[i];
-    }
-    // not NULL says "trained" until params_seal hands out arrays
-    x->grad = trained ? &x->factor : NULL;
+    Tensor *x = tensor_new(&p->arena, name, rank, shape);
+    x->name = strcpy(arena_alloc(&p->arena, strlen(name) + 1, 1), name);
+    x->trained = trained;
     size_t *all = trained ? &p->size : &p->frozen;
-    if (x->size > MOST - *all)
+    if (x->size > TENSOR_MOST - *all)
         fatal("%s: with those before it more numbers than can be addressed", name);
     *all += x->size;
+    p->tensor = grow_one(p->tensor, (size_t)p->count, sizeof *p->tensor);
     return p->tensor[p->count++] = x;
 }
 
-static float *zeros(Arena *arena, size_t n) {
-    float *x = arena_alloc(arena, n, sizeof *x);
-    memset(x, 0, n * sizeof *x);
-    return x;
+static void need_seal(const Params *p, const char *call) {
+    if (p->count && !p->sealed)
+        fatal("%s: the parameters have no data yet; call params_seal first", call);
 }
 
-// Gives every tensor its place in the arrays.
+static float *zeros(Arena *arena, size_t n) {
+    return memset(arena_alloc(arena, n, sizeof(float)), 0, n * sizeof(float));
+}
+
+// Gives every tensor its place in the arrays, which are there by now.
 static void hand_out(Params *p) {
     size_t trained = 0, frozen = 0;
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        size_t *at = x->grad ? &trained : &frozen;
-        x->data = (x->grad ? p->data : p->frozen_data) + *at;
-        if (x->grad) x->grad = p->grad + *at;
+        size_t *at = x->trained ? &trained : &frozen;
+        x->data = (x->trained ? p->data : p->frozen_data) + *at;
+        if (x->trained) x->grad = p->grad + *at;
         *at += x->size;
     }
+    p->sealed = true;
 }
 
 void params_seal(Params *p) {
+    if (p->sealed)
+        fatal("params_seal: these parameters are sealed already; a second time would clear them");
     p->data = zeros(&p->arena, p->size);
     p->grad = zeros(&p->arena, p->size);
     p->moment[0] = zeros(&p->arena, p->size);
@@ -71,6 +58,8 @@ void params_seal(Params *p) {
 }
 
 void params_share(Params *p, const Params *of) {
+    if (p->sealed) fatal("params_share: call it instead of params_seal, not after it");
+    need_seal(of, "params_share");
     if (p->size != of->size || p->frozen != of->frozen)
         fatal("parameters of %zu and %zu numbers can't share them with %zu and %zu", p->size,
               p->frozen, of->size, of->frozen);
@@ -86,7 +75,16 @@ Tensor *params_find(const Params *p, const char *name) {
     return NULL;
 }
 
+void params_free(Params *p) {
+    arena_free(&p->arena);
+    free(p->tensor);
+    *p = (Params){0};
+}
+
+// ---- loops over all gradients ------------------------------------------------------------------
+
 void params_zero_grad(Params *p) {
+    need_seal(p, "params_zero_grad");
     if (p->size) memset(p->grad, 0, p->size * sizeof *p->grad);
 }
 
@@ -96,8 +94,11 @@ size_t params_piece(const Params *p, size_t at) {
     return p->size - at < PIECE ? p->size - at : PIECE;
 }
 
+// Many gradients are summed in SUMS parts, however many threads there are: the order of the sum,
+// and so its bits, don't depend on them.
 double params_grad_norm(const Params *p) {
     double part[SUMS];
+    need_seal(p, "params_grad_norm");
     if (!params_worth_sharing(p)) return sqrt(loops()->dot(p->size, p->grad, p->grad));
     #pragma omp parallel for
     for (size_t i = 0; i < SUMS; i++) {
@@ -108,6 +109,7 @@ double params_grad_norm(const Params *p) {
 }
 
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor) {
+    need_seal(p, "params_gather_grad");
     #pragma omp parallel for if (params_worth_sharing(p))
     for (size_t at = 0; at < p->size; at += PIECE) {
         size_t n = params_piece(p, at);
@@ -129,17 +131,15 @@ const Tensor *params_not_finite(const Params *p, bool grad) {
     return NULL;
 }
 
-void params_free(Params *p) {
-    arena_free(&p->arena);
-    *p = (Params){0};
-}
-
-void fill_normal(Tensor *x, Rng *rng, double deviation) {
-    for (size_t i = 0; i < x->size; i++) x->data[i] = (float)(deviation * rng_normal(rng));
+void fill_normal(Tensor *x, Rng *rng, double standard_deviation) {
+    tensor_need_data(x, "fill_normal");
+    for (size_t i = 0; i < x->size; i++)
+        x->data[i] = (float)(standard_deviation * rng_normal(rng));
 }
 
 void fill_identity(Tensor *x) {
     int rows = x->shape[0], columns = x->shape[1];
+    tensor_need_data(x, "fill_identity");
     memset(x->data, 0, x->size * sizeof *x->data);
     for (int i = 0; i < rows && i < columns; i++)
         x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
@@ -150,45 +150,42 @@ void fill_copy(Tensor *x, const Tensor *from) {
     if (x->rank != from->rank || memcmp(x->shape, from->shape, (size_t)x->rank * sizeof *x->shape))
         fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to),
               from->name, tensor_shape(from, of));
+    tensor_need_data(x, "fill_copy");
+    tensor_need_data(from, "fill_copy");
     memcpy(x->data, from->data, x->size * sizeof *x->data);
 }
 
-// Vector i of n, each of `length` numbers `stride` apart, made orthogonal to those before it and of
-// length 1. Twice is enough (Giraud et al. 2005).
-static void orthogonalise(double *q, int n, int length) {
-    for (int i = 0; i < n; i++) {
-        double *v = q + (size_t)i * (size_t)length;
+// Makes each of n vectors of `length` numbers orthogonal to the vectors before it, and 1 long. What
+// one pass leaves by rounding, a second pass removes (Giraud et al. 2005: "twice is enough").
+static void orthogonalise(double *q, size_t n, size_t length) {
+    for (double *v = q; v < q + n * length; v += length) {
         for (int pass = 0; pass < 2; pass++)
-            for (int j = 0; j < i; j++) {
-                const double *u = q + (size_t)j * (size_t)length;
+            for (const double *u = q; u < v; u += length) {
                 double dot = 0;
-                for (int k = 0; k < length; k++) dot += u[k] * v[k];
-                for (int k = 0; k < length; k++) v[k] -= dot * u[k];
+                for (size_t k = 0; k < length; k++) dot += u[k] * v[k];
+                for (size_t k = 0; k < length; k++) v[k] -= dot * u[k];
             }
         double norm = 0;
-        // Filled: n and length are 1 or more.
-        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
-        for (int k = 0; k < length; k++) norm += v[k] * v[k];
+        for (size_t k = 0; k < length; k++) norm += v[k] * v[k];
         norm = sqrt(norm);
-        for (int k = 0; k < length; k++) v[k] /= norm;
+        for (size_t k = 0; k < length; k++) v[k] /= norm;
     }
 }
 
+// The vectors are the rows of q. They become the rows of x, or its columns if x is tall.
 void fill_orthonormal(Tensor *x, Rng *rng) {
-    int rows = x->shape[0], columns = x->shape[1];
+    size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
+    size_t n = rows < columns ? rows : columns, length = rows < columns ? columns : rows;
+    tensor_need_data(x, "fill_orthonormal");
     if (rows == columns) {
         fill_identity(x);
         return;
     }
-    int n = rows < columns ? rows : columns, length = rows < columns ? columns : rows;
-    double *q = grow(NULL, (size_t)n * (size_t)length, sizeof *q);
-    for (size_t i = 0; i < (size_t)n * (size_t)length; i++) q[i] = rng_normal(rng);
+    double *q = grow(NULL, n * length, sizeof *q);
+    for (size_t i = 0; i < n * length; i++) q[i] = rng_normal(rng);
     orthogonalise(q, n, length);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < length; k++) {
-            size_t at = rows < columns ? (size_t)i * (size_t)columns + (size_t)k
-                                       : (size_t)k * (size_t)columns + (size_t)i;
-            x->data[at] = (float)q[(size_t)i * (size_t)length + (size_t)k];
-        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < length; k++)
+            x->data[rows < columns ? i * columns + k : k * columns + i] = (float)q[i * length + k];
     free(q);
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 // SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", fig.
-// 12): the whole state is one number, so saving a generator is saving a u64.
+// 12). The whole state is one number: a checkpoint saves a generator as a u64.
 typedef struct Rng { uint64_t state; } Rng;
 
 Rng rng_new(uint64_t seed, uint64_t stream);   // streams of one seed are unrelated to each other

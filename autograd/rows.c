@@ -1,4 +1,8 @@
-// Ops over the last dimension, row by row.
+// Ops over the last dimension, row by row: what attention and its loss are made of. Read ops.c
+// before it.
+//
+// A row r of width n starts at r * n. What the forward computes and the backward needs again
+// (normalised rows, probabilities) lies in the arena of the tape, and out->saved points to it.
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +11,10 @@
 #include "simd/kernels.h"
 #include "simd/loops.h"
 
+// The width of a row; a scalar is a row of one number.
 static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
 
-// out = x where allowed, else -inf: dx += dout where allowed
+// out = x where allowed, else -inf: dx += dout where out isn't -inf
 static void mask_backward(Tensor *out) {
     Tensor *x = out->in[0];
     loops()->mask_backward(out->size, out->data, out->grad, x->grad);
@@ -18,16 +23,14 @@ static void mask_backward(Tensor *out) {
 Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
     char text[64];
     if ((x->rank != 3 && x->rank != 4) || (allowed_B != x->shape[0] && allowed_B != 1))
-        fatal("mask: scores %s and a mask of %d sentence%s: (B, L, M) or (B, H, L, M) is needed, "
-              "and a mask for each of B sentences or 1 for all", tensor_shape(x, text), allowed_B,
-              allowed_B == 1 ? "" : "s");
+        fatal("mask: scores %s and %d masks: (B, L, M) or (B, H, L, M) is needed, and B masks or 1",
+              tensor_shape(x, text), allowed_B);
     size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2],
-           M = last(x);
-    size_t rows = x->size / M;
+           M = last(x), rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
-        const unsigned char *may = allowed + (b * L + r % L) * M;
+        const unsigned char *may = allowed + (b * L + r % L) * M;  // for all heads the same
         size_t seen = loops()->mask(M, may, x->data + r * M, out->data + r * M);
         if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing; "
                          "each needs a key that is allowed", r % L, b);
@@ -35,7 +38,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     return out;
 }
 
-// y = softmax(x): dx_i += y_i (dy_i - sum_j y_j dy_j)
+// y = softmax(x), with dy_i / dx_j = y_i ([i = j] - y_j): dx_i += y_i (dy_i - sum_j y_j dy_j)
 static void softmax_backward(Tensor *out) {
     Tensor *x = out->in[0];
     size_t n = last(x), rows = x->size / n;
@@ -51,20 +54,19 @@ Tensor *softmax(Tape *tape, Tensor *x) {
     return out;
 }
 
-typedef struct Norm { float *unit, *inverse; } Norm;  // (rows, D) (x - mean) / sd; (rows) 1 / sd
-
-// y = g u + b with u = (x - mean) / sd, row by row:
+// y = g u + b with u = (x - mean) / sd, where sd is the standard deviation of a row. The two
+// subtracted terms of dx are there because mean and sd depend on x, too.
 //   db += dy, dg += dy u, du = dy g, dx += (du - mean(du) - u mean(du u)) / sd
 static void layer_norm_backward(Tensor *out) {
     Tensor *x = out->in[0], *gain = out->in[1], *bias = out->in[2];
-    const Norm *saved = out->saved;
+    const float *unit = out->saved, *inverse = unit + x->size;  // (rows, D) u; (rows) 1 / sd
     size_t D = last(x), rows = x->size / D;
     for (size_t r = 0; r < rows; r++) {
-        const float *u = saved->unit + r * D, *dy = out->grad + r * D;
+        const float *u = unit + r * D, *dy = out->grad + r * D;
         if (bias->grad) loops()->add_to(D, dy, bias->grad);
         if (gain->grad) loops()->add_product(D, dy, u, gain->grad);
         if (x->grad)
-            loops()->norm_backward(D, u, dy, gain->data, saved->inverse[r], x->grad + r * D);
+            loops()->norm_backward(D, u, dy, gain->data, inverse[r], x->grad + r * D);
     }
 }
 
@@ -77,23 +79,22 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
               D);
     Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain,
                               bias);
-    Norm *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
-    saved->unit = arena_alloc(&tape->arena, x->size, sizeof(float));
-    saved->inverse = arena_alloc(&tape->arena, rows, sizeof(float));
+    float *unit = arena_alloc(&tape->arena, x->size + rows, sizeof *unit);
+    out->saved = unit;
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
-        double mean = loops()->sum(D, row) / (double)D;  // of a constant row, its constant exactly
+        double mean = loops()->sum(D, row) / (double)D;  // a constant row has exactly that mean
         double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
-        saved->inverse[r] = (float)inverse;
-        loops()->norm(D, row, mean, inverse, gain->data, bias->data, saved->unit + r * D,
+        unit[x->size + r] = (float)inverse;
+        loops()->norm(D, row, mean, inverse, gain->data, bias->data, unit + r * D,
                       out->data + r * D);
     }
-    out->saved = saved;
     return out;
 }
 
 typedef struct Answers { int *target; float *probability; } Answers;  // (rows), (rows, V)
 
+// With z a row of logits, t its target, and count the rows that have one:
 // loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count
 static void cross_entropy_backward(Tensor *out) {
     Tensor *logits = out->in[0];
@@ -126,7 +127,7 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
                   (size_t)targets[r] == V ? "; did you count from 1?" : "");
         const float *z = logits->data + r * V;
         float *p = saved->probability + r * V, most = kernels()->largest(V, z);
-        double exps = kernels()->exp_sum(V, z, most, p);
+        double exps = kernels()->exp_sum(V, z, most, p);  // p_j = exp(z_j - most)
         loops()->scale(V, (float)(1 / exps), p, p);
         total += log(exps) + ((double)most - z[targets[r]]);
         count++;
@@ -137,12 +138,13 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
     return out;
 }
 
-// out_ij = r_i,n+clip(j-i): dr_i,n+clip(j-i) += dout_ij
+// n + clip(j - i, -n, n): the place of that distance in a row of r
 static size_t distance(size_t i, size_t j, size_t n) {
     if (j > i) return n + (j - i < n ? j - i : n);
     return n - (i - j < n ? i - j : n);
 }
 
+// out_ij = r_i,n+clip(j-i): dr_i,n+clip(j-i) += dout_ij
 static void relative_backward(Tensor *out) {
     Tensor *r = out->in[0];
     size_t L = last(out), width = last(r), rows = r->size / width;

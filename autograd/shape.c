@@ -1,11 +1,14 @@
-// Ops that only move numbers.
+// Ops that move numbers and compute nothing. Read ops.c before it.
+//
+// reshape is a view, and heads are split and merged by copying: gemm wants each head's rows evenly
+// spaced. The backward of a copy adds each number back to where it came from.
 #include <string.h>
 
 #include "fatal.h"
 #include "ops.h"
 #include "simd/loops.h"
 
-// A view shares data and gradient with what it views: there is nothing to do backward.
+// A view shares data and gradient with its base, so backward has nothing to do.
 Tensor *reshape(Tape *tape, Tensor *a, int rank, const int *shape) {
     return tape_view(tape, "reshape", a, rank, shape);
 }
@@ -21,10 +24,9 @@ static void transpose_backward(Tensor *out) {
 
 Tensor *transpose(Tape *tape, Tensor *a) {
     char text[64];
-    if (a->rank == 1)
-        fatal("transpose: a %s: two dimensions are needed; did you mean a reshape to (%d, 1)?",
-              tensor_shape(a, text), a->shape[0]);
-    if (a->rank < 2) fatal("transpose: a %s: two dimensions are needed", tensor_shape(a, text));
+    if (a->rank < 2)
+        fatal("transpose: a %s: two dimensions are needed%s", tensor_shape(a, text),
+              a->rank == 1 ? "; did you mean to reshape it to one column?" : "");
     int shape[4];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 2] = a->shape[a->rank - 1];
@@ -39,8 +41,8 @@ Tensor *transpose(Tape *tape, Tensor *a) {
 
 static void copy(size_t n, const float *from, float *to) { memcpy(to, from, n * sizeof *to); }
 
-// Both orders of the same numbers: `apart` is (B, H, L, d), `together` is (B, L, H d). Moves each
-// row of d from one to the other.
+// The same numbers in two orders: `apart` is (B, H, L, d), `together` is (B, L, H d). `move` takes
+// each row of d numbers from one to the other: copy in the forward, add_to in the backward.
 static void move_heads(const int *apart_shape, float *apart, float *together, bool to_apart,
                        void (*move)(size_t n, const float *from, float *to)) {
     size_t B = (size_t)apart_shape[0], H = (size_t)apart_shape[1];
@@ -54,18 +56,17 @@ static void move_heads(const int *apart_shape, float *apart, float *together, bo
             }
 }
 
-// da += dout, in a's order
+// out is a in another order: da += dout, in a's order
 static void split_heads_backward(Tensor *out) {
     move_heads(out->shape, out->grad, out->in[0]->grad, false, loops()->add_to);
 }
 
-// One head's order is the order already: a view.
+// With one head both orders are the same, and a view is enough.
 Tensor *split_heads(Tape *tape, Tensor *a, int H) {
     char text[64];
-    if (a->rank == 2)
-        fatal("split_heads: a %s: (B, L, H d) is needed; did you mean a reshape to (1, %d, %d)?",
-              tensor_shape(a, text), a->shape[0], a->shape[1]);
-    if (a->rank != 3) fatal("split_heads: a %s: (B, L, H d) is needed", tensor_shape(a, text));
+    if (a->rank != 3)
+        fatal("split_heads: a %s: (B, L, H d) is needed%s", tensor_shape(a, text),
+              a->rank == 2 ? "; did you mean to reshape it to one sentence, (1, L, H d)?" : "");
     if (H < 1 || a->shape[2] % H)
         fatal("split_heads: a %s into %d heads: its width %d must be a multiple of the heads",
               tensor_shape(a, text), H, a->shape[2]);
@@ -76,7 +77,7 @@ Tensor *split_heads(Tape *tape, Tensor *a, int H) {
     return out;
 }
 
-// da += dout, in a's order
+// out is a in another order: da += dout, in a's order
 static void merge_heads_backward(Tensor *out) {
     move_heads(out->in[0]->shape, out->in[0]->grad, out->grad, true, loops()->add_to);
 }

@@ -1,34 +1,48 @@
+// Reverse-mode differentiation. Read arena.c before it and ops.c after it.
+//
+// While ops run, tape_record makes a list of their outputs. tape_backward walks that list once,
+// from the newest to the oldest. When the walk meets a tensor, all tensors that read it have been
+// met before, since they are newer: its gradient is complete and can go on to its own inputs.
 #include "tape.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fatal.h"
 
-void tape_reset(Tape *tape) {
-    arena_reset(&tape->arena);
-    tape->last = NULL;
-}
-
-void tape_free(Tape *tape) {
-    arena_free(&tape->arena);
-    *tape = (Tape){0};
-}
-
-static Tensor *append(Tape *tape, const char *name, int rank, const int *shape) {
+Tensor *tensor_new(Arena *arena, const char *name, int rank, const int *shape) {
     if (rank < 0 || rank > 4) fatal("%s: rank %d; a tensor has 0 to 4 dimensions", name, rank);
-    Tensor *x = arena_alloc(&tape->arena, 1, sizeof *x);
-    *x = (Tensor){.rank = rank, .size = 1, .name = name, .prev = tape->last};
+    Tensor *x = arena_alloc(arena, 1, sizeof *x);
+    *x = (Tensor){.rank = rank, .size = 1, .name = name};
     for (int i = 0; i < rank; i++) {
         if (shape[i] < 1)
             fatal("%s: dimension %d is %d; it must be at least 1%s", name, i, shape[i],
                   shape[i] == -1 ? ", and none is worked out from the others" : "");
-        if (x->size > SIZE_MAX / sizeof(float) / (size_t)shape[i])
-            fatal("%s: a tensor with more floats than can be addressed", name);
+        if (x->size > TENSOR_MOST / (size_t)shape[i])
+            fatal("%s: more numbers than can be addressed", name);
         x->shape[i] = shape[i];
         x->size *= (size_t)shape[i];
     }
+    return x;
+}
+
+void tensor_need_data(const Tensor *x, const char *call) {
+    if (!x->data) fatal("%s: parameter %s has no data yet; call params_seal first", call, x->name);
+}
+
+const char *tensor_shape(const Tensor *x, char text[64]) {
+    int n = snprintf(text, 64, "(");
+    for (int i = 0; i < x->rank; i++)
+        n += snprintf(text + n, 64 - (size_t)n, i ? ", %d" : "%d", x->shape[i]);
+    snprintf(text + n, 64 - (size_t)n, ")");
+    return text;
+}
+
+// ---- forward: the list grows -------------------------------------------------------------------
+
+static Tensor *append(Tape *tape, const char *name, int rank, const int *shape) {
+    Tensor *x = tensor_new(&tape->arena, name, rank, shape);
+    x->prev = tape->last;
     return tape->last = x;
 }
 
@@ -40,13 +54,15 @@ Tensor *tape_tensor(Tape *tape, int rank, const int *shape) {
 
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c) {
-    Tensor *out = append(tape, name, rank, shape);
+    Tensor *out = append(tape, name, rank, shape), *in[] = {a, b, c};
     out->data = arena_alloc(&tape->arena, out->size, sizeof(float));
-    out->in[0] = a;
-    out->in[1] = b;
-    out->in[2] = c;
     out->backward = backward;
-    bool wanted = (a && a->grad) || (b && b->grad) || (c && c->grad);
+    bool wanted = false;
+    for (int i = 0; i < 3 && in[i]; i++) {
+        tensor_need_data(in[i], name);
+        out->in[i] = in[i];
+        wanted |= in[i]->grad != NULL;
+    }
     if (wanted && !tape->no_gradients) {
         out->grad = arena_alloc(&tape->arena, out->size, sizeof(float));
         out->grad_unset = true;
@@ -60,26 +76,32 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     if (view->size != x->size)
         fatal("%s: %s holds %zu numbers, %s would hold %zu; a view keeps them all", name,
               tensor_shape(x, from), x->size, tensor_shape(view, to), view->size);
+    tensor_need_data(x, name);
     view->data = x->data;
     view->grad = tape->no_gradients ? NULL : x->grad;
     view->in[0] = x;
     return view;
 }
 
+// ---- backward: one walk in reverse -------------------------------------------------------------
+
 bool grad_started(Tensor *x) {
-    while (!x->backward && x->in[0]) x = x->in[0];  // a view's gradient is that of what it views
-    bool begun = !x->grad_unset;
+    while (!x->backward && x->in[0]) x = x->in[0];  // from a view to what it views
+    bool started = !x->grad_unset;
     x->grad_unset = false;
-    return begun;
+    return started;
 }
 
-// Gradients are cleared at the last moment, when they are about to be in the nearest cache anyway.
-static void clear_grad(Tensor *x) {
-    if (x && x->grad && !grad_started(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
+// Called right before backward adds to x->grad, so that the zeros are still in the nearest cache.
+void grad_start(Tensor *x) {
+    if (!grad_started(x)) memset(x->grad, 0, x->size * sizeof *x->grad);
 }
 
 void tape_backward(Tape *tape, Tensor *loss) {
     char shape[64];
+    if (tape->walked)
+        fatal("backward: a second time on one tape would count the first gradients twice; call "
+              "tape_reset before the next step");
     if (loss->size != 1)
         fatal("backward: the loss has shape %s; it must be a single number; did you "
               "mean the sum or the mean of it?", tensor_shape(loss, shape));
@@ -87,24 +109,30 @@ void tape_backward(Tape *tape, Tensor *loss) {
         fatal("backward: nothing that the loss depends on wants a gradient%s",
               tape->no_gradients ? "; the tape has no_gradients set"
                                  : "; parameters that params_add calls trained do");
-    clear_grad(loss);
-    loss->grad[0] += 1;
+    tape->walked = true;
+    grad_start(loss);
+    loss->grad[0] += 1;  // d loss / d loss
     for (Tensor *x = tape->last; x; x = x->prev) {
-        if (!x->grad || !x->backward) continue;
-        // the loss doesn't depend on it: 0, and 0 times anything is not to be added
-        if (!grad_started(x)) {
-            memset(x->grad, 0, x->size * sizeof *x->grad);
+        if (!x->grad || !x->backward) continue;  // a constant, a leaf or a view
+        // The loss doesn't depend on x: its gradient is 0, and backward would add 0 times anything,
+        // which is NaN if that is infinite.
+        if (x->grad_unset) {
+            grad_start(x);
             continue;
         }
-        for (int i = 0; i < 3 && !x->overwrites_grad; i++) clear_grad(x->in[i]);
+        for (int i = 0; i < 3 && x->in[i] && !x->overwrites_grad; i++)
+            if (x->in[i]->grad) grad_start(x->in[i]);
         x->backward(x);
     }
 }
 
-const char *tensor_shape(const Tensor *x, char text[64]) {
-    int n = snprintf(text, 64, "(");
-    for (int i = 0; i < x->rank; i++)
-        n += snprintf(text + n, 64 - (size_t)n, i ? ", %d" : "%d", x->shape[i]);
-    snprintf(text + n, 64 - (size_t)n, ")");
-    return text;
+void tape_reset(Tape *tape) {
+    arena_reset(&tape->arena);
+    tape->last = NULL;
+    tape->walked = false;
+}
+
+void tape_free(Tape *tape) {
+    arena_free(&tape->arena);
+    *tape = (Tape){0};
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "arena.h"
 
@@ -14,38 +15,50 @@
 // Dimensions, everywhere: B batch, L sequence length, D model width, H heads, V vocabulary,
 // d_k width of a query and a key, d_v width of a value.
 
-// An array of floats, row-major and contiguous, with what the tape needs
-// to walk backward through it.
+// An array of floats, row-major and contiguous, with what the walk backward needs.
 typedef struct Tensor Tensor;
 struct Tensor {
     int rank;                        // 0 (a scalar) to 4
     int shape[4];                    // shape[rank - 1] varies fastest
     size_t size;                     // product of shape
-    float *data;                     // (size) owned by the arena of a tape or of a Params
+    float *data;                     // (size) owned by the arena of a Tape or of a Params; NULL for
+                                     // a parameter before params_seal
     float *grad;                     // (size) d loss / d data; NULL: no gradient is wanted
-    bool grad_unset;                      // nothing has been written to grad yet, not even 0
-    bool overwrites_grad;                   // this op's backward asks grad_started() where the others add
-    const char *name;                // of the parameter, or of the op that made it
-    Tensor *in[3];                   // what the op read; NULL where it read fewer
-    void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf
-    const void *saved;               // what this op's backward wants from its forward
-    float factor;                    // the same, where a number is enough
+    bool trained;                    // a parameter to which params_seal gives a gradient
+    bool grad_unset;                 // nothing was written to grad yet, not even 0
+    bool overwrites_grad;            // backward asks grad_started() for each input (see there)
+    const char *name;                // of the parameter, or of the op that made the tensor
+    Tensor *in[3];                   // the inputs of the op; NULL where it has fewer
+    void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf or a view
+    const void *saved;               // what backward needs from the forward
+    float factor;                    // the same, where one number is enough
     Tensor *prev;                    // the tensor recorded before this one
 };
 
-// The tape is the order: ops run at once and append themselves, backward is one loop over them in
-// reverse. Everything on it lives until the next reset. Start with {0}.
+// A tensor without data and gradient. A Tape and a Params start from it. A rank beyond 0 .. 4, a
+// dimension below 1 or more than TENSOR_MOST numbers end the program: four bytes each, in four
+// arrays at most, still have a size that fits a size_t.
+#define TENSOR_MOST (SIZE_MAX / 32)
+Tensor *tensor_new(Arena *arena, const char *name, int rank, const int *shape);
+
+// Ends the program if x is a parameter that `call` reads or fills before params_seal.
+void tensor_need_data(const Tensor *x, const char *call);
+
+const char *tensor_shape(const Tensor *x, char text[64]);  // "(2, 3, 4)", in `text`
+
+// The tape is the order: an op runs at once and appends its output; backward is one loop over all
+// outputs in reverse. Everything on the tape lives until the next reset. Start with {0}.
 typedef struct Tape {
     Arena arena;
-    Tensor *last;        // the newest tensor; the others hang behind it
+    Tensor *last;        // the newest tensor; its `prev` leads to the older ones
     bool no_gradients;   // measure only: no op gets a gradient
+    bool walked;         // tape_backward ran since the last reset
 } Tape;
 
 void tape_reset(Tape *tape);   // forgets all tensors, keeps the memory
 void tape_free(Tape *tape);
 
-// A leaf without gradient, contents undefined: the caller fills `data`. A rank beyond 0 .. 4, or a
-// dimension below 1, ends the program, here and in the two below.
+// A leaf without gradient, contents undefined: the caller fills `data`.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
 // The output of an op, contents undefined. It gets a gradient if any input has one.
@@ -57,17 +70,16 @@ Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
 Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *shape);
 
 // Sets d loss / d loss = 1 and adds every d loss / d tensor into the gradients of the tape and of
-// the parameters that it read (reverse mode: Baydin et al. 2018, section 3.2). `loss` has one
-// element, and some input with a gradient, or the program ends. Once a tape: a second walk would
-// count the first again. Parameters' gradients are cleared by params_zero_grad.
+// the parameters that it read (reverse mode: Baydin et al. 2018, section 3.2). `loss` must have one
+// element, and an input with a gradient. Call it once between two resets: a second walk would count
+// the first again, and ends the program. Parameters keep their gradients: params_zero_grad.
 void tape_backward(Tape *tape, Tensor *loss);
 
-// For a backward that can replace as well as add: whether the gradient of x holds something
-// already. From now on it does. An op that asks this of all its inputs sets `replaces`, and they
-// aren't cleared for it. (Of a view, that of what it views is asked.)
+// For the backward of an op that writes large gradients, such as a matrix product.
+// True if x->grad already holds a sum; if false, the caller must write (=), not add (+=). From now
+// on the answer is true. An op that asks this for all its inputs sets `overwrites_grad`, and
+// tape_backward then doesn't set their gradients to 0 first. A view shares the answer of its base.
 bool grad_started(Tensor *x);
-
-// "(2, 3, 4)", in `text` of at least 64 bytes.
-const char *tensor_shape(const Tensor *x, char text[64]);
+void grad_start(Tensor *x);  // x->grad is ready for +=: set to 0 if it holds no sum yet
 
 #endif

@@ -59,8 +59,18 @@ static uint64_t hash_sentences(uint64_t hash, const Sentences *s) {
     return hash;
 }
 
+static uint64_t hash_words(uint64_t hash, const Vocab *words) {
+    for (int i = 0; i < words->count; i++) {
+        for (const char *c = words->word[i]; *c; c++) hash = hash_in(hash, (unsigned char)*c);
+        hash = hash_in(hash, 0);  // the end of the word
+    }
+    return hash_in(hash, (uint32_t)words->count);
+}
+
 uint64_t task_fingerprint(const Task *task) {
-    uint64_t hash = HASH_START;
+    uint64_t hash = hash_words(HASH_START, &task->relations);
+    for (int f = 0; f < FEATURES; f++) hash = hash_words(hash, &task->vocab[f]);
+    for (int r = 0; r < task->relations.count; r++) hash = hash_in(hash, task_in_cycle(task, r));
     for (size_t i = 0; i < task->corpus.held_out; i++)
         hash = hash_in(hash, (uint32_t)task->corpus.id[i]);
     hash = hash_sentences(hash, &task->train);

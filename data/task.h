@@ -55,8 +55,9 @@ size_t task_held_out(const Task *task);
 void task_batch(const Task *task, const size_t *which, int B, Batch *batch);
 void task_choose(const Task *task, size_t n, size_t *which);
 
-// The training set, if it is fixed: how many sentences or characters it has, and a number that
-// differs (FNV-1a) for any other set. Sentences held out of the same file count too.
+// The training set, if it is fixed: how many sentences or characters it has. And a number that
+// differs (FNV-1a) for other vocabularies, relations, cycles or another training set. Sentences held
+// out of the same file count too.
 size_t task_trained_on(const Task *task);
 uint64_t task_fingerprint(const Task *task);
 

@@ -29,12 +29,12 @@ class File:
     def put(self, name, x):
         self.tensors[name] = torch.as_tensor(x, dtype=torch.double).detach().clone()
 
-    def normal(self, name, *shape, mean=0.0, deviation=1.0):
+    def normal(self, name, *shape, mean=0.0, std=1.0):
         """A float input, kept under `name`, that wants a gradient."""
         size = 1
         for n in shape:
             size *= n
-        numbers = [self.rng.gauss(mean, deviation) for _ in range(size)]
+        numbers = [self.rng.gauss(mean, std) for _ in range(size)]
         x = torch.tensor(numbers, dtype=torch.float).double().reshape(shape)
         self.put(name, x)
         return x.requires_grad_()
@@ -60,9 +60,9 @@ class File:
         return "\n".join(lines) + "\n"
 
 
-def unary(name, op, *shape, deviation=1.0):
+def unary(name, op, *shape, std=1.0):
     f = File(name)
-    a = f.normal("a", *shape, deviation=deviation)
+    a = f.normal("a", *shape, std=std)
     f.gradients(op(a), a=a)
     return f
 
@@ -100,7 +100,7 @@ def embedding():
 def masked(name, shape, sentences, after):
     f = File(name)
     B, L, M = sentences, shape[-2], shape[-1]
-    x = f.normal("a", *shape, deviation=2.0)
+    x = f.normal("a", *shape, std=2.0)
     allowed = [[[int(f.rng.random() < 0.6 or j == i % M) for j in range(M)] for i in range(L)]
                for _ in range(B)]
     may = f.integers("allowed", allowed).bool()
@@ -113,14 +113,14 @@ def masked(name, shape, sentences, after):
 def layer_norm(name, *shape):
     f = File(name)
     D = shape[-1]
-    x, gain, bias = f.normal("a", *shape, deviation=3.0), f.normal("b", D), f.normal("c", D)
+    x, gain, bias = f.normal("a", *shape, std=3.0), f.normal("b", D), f.normal("c", D)
     f.gradients(torch.nn.functional.layer_norm(x, (D,), gain, bias, eps=1e-5), a=x, b=gain, c=bias)
     return f
 
 
 def cross_entropy():
     f = File("cross_entropy")
-    logits = f.normal("a", 2, 4, 9, deviation=3.0)
+    logits = f.normal("a", 2, 4, 9, std=3.0)
     targets = f.integers("targets", [[0, 8, -1, 3], [-1, 3, 2, 7]])
     loss = torch.nn.functional.cross_entropy(logits.reshape(-1, 9), targets.reshape(-1), ignore_index=-1)
     f.gradients(loss, a=logits)
@@ -175,7 +175,7 @@ def files():
     yield binary("mul_repeated", torch.mul, (2, 3, 5), (5,))
     yield unary("scale", lambda a: 0.37 * a, 3, 5)
     yield unary("relu", torch.relu, 5, 7)
-    yield unary("gelu", gelu, 9, 11, deviation=2.0)
+    yield unary("gelu", gelu, 9, 11, std=2.0)
     yield unary("sum", torch.sum, 2, 3, 5)
     yield unary("mean", torch.mean, 2, 3, 7)
     yield unary("reshape", lambda a: a.reshape(5, 6), 2, 3, 5)
@@ -196,7 +196,7 @@ def files():
     yield masked("mask_softmax", (2, 4, 5), 2, lambda x: functional.softmax(x, -1))
     yield masked("mask_softmax_heads", (2, 3, 4, 4), 2, lambda x: functional.softmax(x, -1))
     yield masked("mask_softmax_one", (2, 3, 4, 4), 1, lambda x: functional.softmax(x, -1))
-    yield unary("softmax", lambda a: functional.softmax(a, -1), 5, 19, deviation=4.0)
+    yield unary("softmax", lambda a: functional.softmax(a, -1), 5, 19, std=4.0)
     yield layer_norm("layer_norm", 2, 3, 16)
     yield layer_norm("layer_norm_flat", 5, 7)
     yield cross_entropy()

@@ -36,7 +36,7 @@ class Weights:
         self.f, self.trained = f, {}
 
     def add(self, name, *shape, trained=True):
-        x = self.f.normal(name, *shape, mean=0.5 * ("gain" in name), deviation=0.5)
+        x = self.f.normal(name, *shape, mean=0.5 * ("gain" in name), std=0.5)
         if trained:
             self.trained[name] = x
         return x

@@ -38,7 +38,7 @@ class Model:
             self.add(name, *shape, trained=True)
 
     def add(self, name, *shape, trained):
-        self.weights[name] = self.f.normal(name, *shape, deviation=0.6)
+        self.weights[name] = self.f.normal(name, *shape, std=0.6)
         if trained:
             self.trained.append(name)
 

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
     tests_gemm();
     tests_ops();
     tests_wrong();
+    tests_headers();
     tests_gradient();
     tests_golden();
     tests_params();

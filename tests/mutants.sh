@@ -43,7 +43,7 @@ mutants() {
         'out[i] = allowed[i] ? x[i] : -1e3f;' 'PyTorch gives the same values and gradients: mask' \
         'what is masked is only small'
     mutant autograd/simd/loops.c '- mean - u[i] * mean_u) * inverse);' '- mean) * inverse);' \
-        'the gradient of layer_norm' 'layer norm forgets that its deviation moves'
+        'the gradient of layer_norm' 'layer norm forgets that its standard deviation moves'
     mutant autograd/rows.c '/ (double)D + 1e-5);' '/ (double)D) + 1e-5;' \
         'layer norm of a constant row' 'the epsilon of layer norm stands outside of the root'
     mutant autograd/rows.c 'if (gain->grad) loops()->add_product(D, dy, u, gain->grad);' \
@@ -61,13 +61,9 @@ mutants() {
         'if (j > i) return n - (j - i < n ? j - i : n);' \
         'PyTorch gives the same values and gradients: relative' 'left and right are as far'
     # ---- products and shapes ----
-    mutant autograd/matmul.c 'kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
-                            add_b);' \
-        'kernels()->gemm(s.k, s.n, s.m, A, 1, s.k, G, s.n, 1, b->grad + i * s.b_step, s.n,
-                            0);' \
+    mutant autograd/matmul.c 'turned(p.a), dout, grad_started(b));' 'turned(p.a), dout, false);' \
         'the gradient of matmul' 'a shared matrix keeps the last gradient alone'
-    mutant autograd/matmul.c 'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, A, s.k, 1, b->grad' \
-        'kernels()->gemm(s.n, s.k, s.m, G, 1, s.n, B, s.k, 1, b->grad' \
+    mutant autograd/matmul.c 'turned(dout), p.a, grad_started(b));' 'turned(dout), p.b, grad_started(b));' \
         'the gradient of matmul_t' 'd(a bᵀ)/db is b, not a'
     mutant autograd/simd/gemm.c 'C + j, c_row, add || p);' 'C + j, c_row, add);' \
         'products deeper than one panel' 'a deep product keeps its last panel alone'
@@ -77,22 +73,22 @@ mutants() {
     mutant autograd/shape.c 'loops()->add_to(D, out->grad + r * D, table->grad + (size_t)ids[r] * D);' \
         'memcpy(table->grad + (size_t)ids[r] * D, out->grad + r * D, D * sizeof *out->grad);' \
         'the gradient of embedding' 'a row that is looked up twice learns once'
-    mutant autograd/tape.c 'for (Tensor *x = tape->last; x; x = x->before) {' \
-        'for (Tensor *x = tape->last->before; x; x = x->before) {' \
+    mutant autograd/tape.c 'for (Tensor *x = tape->last; x; x = x->prev) {' \
+        'for (Tensor *x = tape->last->prev; x; x = x->prev) {' \
         'the gradient of the loss' 'backward begins one op too early'
     mutant autograd/arena.c 'block->used += bytes;' 'block->used += bytes - (bytes > 64 ? 64 : 0);' \
         'pieces of an arena are aligned' 'pieces of an arena overlap'
     mutant autograd/rng.c '>> 11) * 0x1p-53' '>> 11) * 0x1p-52' \
         'uniform numbers are in' 'uniform numbers reach 2'
     # ---- optimiser ----
-    mutant autograd/optim.c '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step))),' \
-        '.step = (float)(rate / (1 - pow(o->beta1, (double)o->step + 1))),' \
+    mutant autograd/optim.c '.step = (float)(lr / (1 - pow(o->beta1, (double)o->step))),' \
+        '.step = (float)(lr / (1 - pow(o->beta1, (double)o->step + 1))),' \
         'three steps of Adam' 'the bias correction is a step ahead'
     mutant autograd/simd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
         'three steps of Adam' 'the epsilon of Adam stands under the root'
     mutant autograd/simd/loops.c 'v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];' \
         'v[i] = o.b2 * v[i] + o.c2 * g[i];' 'three steps of Adam' 'a second moment that is no square'
-    mutant autograd/optim.c 'decay_matrices(params, 1 - rate * optim->decay);' \
+    mutant autograd/optim.c 'decay_matrices(params, 1 - lr * optim->decay);' \
         'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
     mutant autograd/optim.c 'if (x->grad && x->rank >= 2)' 'if (x->grad)' \
         'three steps of AdamW' 'gains and biases decay too'
@@ -100,9 +96,9 @@ mutants() {
         'three steps of SGD' 'there is no momentum'
     mutant autograd/optim.c '(double)(steps - 1 - warmup)' '(double)(steps + 1 - warmup)' \
         'the cosine falls' 'the schedule ends too high'
-    mutant autograd/optim.c 'return rate * (double)(step + 1) / (double)(warmup + 1);' \
-        'return rate * (double)step / (double)(warmup + 1);' \
-        'the rate rises over the warm-up' 'the first step of a warm-up is none'
+    mutant autograd/optim.c 'return lr * (double)(step + 1) / (double)(warmup + 1);' \
+        'return lr * (double)step / (double)(warmup + 1);' \
+        'the learning rate rises over the warm-up' 'the first step of a warm-up is none'
     mutant autograd/params.c 'params_gather_grad(p, NULL, 0, limit / norm);' \
         'params_gather_grad(p, NULL, 0, limit / norm / norm);' \
         'the norm of the gradient is over all parameters' 'clipping clips too much'
@@ -124,6 +120,9 @@ mutants() {
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
+    mutant model/attention.c 'a->arm->score->own(&tape, a, I, I)->data + h * size;' \
+        'a->arm->score->own(&tape, a, I, I)->data;' 'M of every arm and head' \
+        'M of a score with its own formula is that of the first head'
     mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'if (seen < keys) seen++;
             if (model->task->causal && i + 1 < seen) seen = i + 1;' \
@@ -166,7 +165,7 @@ mutants() {
     mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
         'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
         'with --mask-self no token' 'the last token attends to itself'
-    mutant model/model.c '(out.row[q] / batch->L + 1) * keys;' 'keys;' \
+    mutant model/model.c '(out->row[q] / batch->L + 1) * keys;' 'keys;' \
         'PyTorch' 'all but the first sentence ask from the wrong row'
     mutant model/attention.c 'if (a->R) S = add(tape, S, distances(tape, a, Q));' \
         'if (a->R) S = add(tape, S, distances(tape, a, K));' \

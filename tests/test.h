@@ -69,6 +69,7 @@ void tests_rng(void);
 void tests_gemm(void);
 void tests_ops(void);
 void tests_wrong(void);
+void tests_headers(void);
 void tests_gradient(void);
 void tests_golden(void);
 void tests_params(void);

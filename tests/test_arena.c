@@ -82,7 +82,7 @@ static void too_much(void) {
     int status;
     char line[128];
     snprintf(line, sizeof line,
-             "train: out of memory: %zu things of 4 bytes are more than can be addressed\n",
+             "train: out of memory: %zu times 4 bytes were asked for\n",
              SIZE_MAX / 2);
     CHECK_STRING(test_stderr_of(huge, NULL, &status), line);
     CHECK_INT(status, 1);

@@ -233,6 +233,24 @@ static void other_options(void) {
                  "No such file or directory; " A_FILE_OF_WEIGHTS);
 }
 
+// A file of an older version says how it can be had again.
+static void older_format(void) {
+    Safetensors s, changed = {0};
+    char error[SAFETENSORS_ERROR] = "";
+    save_small(small, 20);
+    CHECK(safetensors_read(&s, file_of("qkv"), error), "%s", error);
+    for (int i = 0; i < s.key.count; i++)
+        safetensors_note(&changed, s.key.word[i],
+                         strcmp(s.key.word[i], "format") ? s.value[i] : "qkv 1");
+    for (int i = 0; i < s.name.count; i++) safetensors_add(&changed, s.name.word[i], s.tensor[i]);
+    CHECK(safetensors_write(&changed, file_of("qkv"), error), "%s", error);
+    safetensors_free(&changed);
+    safetensors_free(&s);
+    CHECK_STRING(refusal_of(file_of("qkv"), small),
+                 ": format qkv 1, of another version; expected qkv 2: train again, with "
+                 "./train --it's");
+}
+
 static void other_treebank(void) {
     static const char command[] =
         "train heads --arms qk --d-model 4 --d-k 2 --conllu build/test-output/other.conllu";
@@ -243,7 +261,9 @@ static void other_treebank(void) {
                  "awk 'found; /^$/ {found = 1}' data/english.conllu > "
                  "build/test-output/other.conllu");
     const char *message = refusal_of(file_of("qk"), command);
-    CHECK(strstr(message, ": vocabulary.word: number "), "got \"%s\"", message);
+    CHECK(strstr(message, ": trained on other data, 250 sentences, fingerprint ")
+              && strstr(message, "; expected what is read now, 249 sentences, fingerprint "),
+          "got \"%s\"", message);
     test_command(&status,
                  "awk -F'\\t' -v OFS='\\t' '$1 == 3 && $8 == \"det\" && !done {$8 = \"amod\"; "
                  "done = 1} {print}' data/english.conllu > build/test-output/other.conllu; ! cmp "
@@ -296,13 +316,11 @@ static void other_tensors(void) {
     check_changed("optimizer.square.W_V", TENSOR("F32", 0, 0),
                   ": tensor \"optimizer.square.W_V\" is F32 (); expected F32 (4, 4)");
     check_changed("history", TENSOR("F64", 2, 1, 7),
-                  ": tensor \"history\" is F64 (1, 7); expected F64 (points, 9)");
-    check_changed("history", TENSOR("F64", 2, 2, 9),
-                  ": history: step 0 after 0; expected a later one, up to 20");
+                  ": tensor \"history\" is F64 (1, 7); expected F64 (1, 9)");
     check_changed("history.heads", TENSOR("F64", 2, 2, 3),
-                  ": tensor \"history.heads\" is F64 (2, 3); expected F64 (points, 1)");
+                  ": tensor \"history.heads\" is F64 (2, 3); expected F64 (1, 1)");
     check_changed("history.heads", TENSOR("F64", 2, 2, 1),
-                  ": tensor \"history.heads\" has 2 rows; expected 1, as \"history\"");
+                  ": tensor \"history.heads\" is F64 (2, 1); expected F64 (1, 1)");
     memcpy(data, &large, sizeof large);
     check_changed("training.step", TENSOR("I64", 0, 0),
                   ": training.step is 1099511627776; expected 0 to 2147483647");
@@ -314,7 +332,10 @@ static void other_tensors(void) {
     const int64_t all = INT64_MAX;
     memcpy(data, &all, sizeof all);
     check_changed("training.tokens", TENSOR("I64", 0, 0),
-                  ": training.tokens is 9223372036854775807; expected a count");
+                  ": training.tokens is 9223372036854775807; expected 0 to 4611686018427387903");
+    data[0] = 21;
+    check_changed("history", TENSOR("F64", 2, 1, 9),
+                  ": history: step 21 after -1; expected a later one, up to 20");
     data[0] = NAN;
     check_changed("training.seconds", TENSOR("F64", 0, 0),
                   ": training.seconds is nan; expected a time");
@@ -383,15 +404,16 @@ static void damaged(void) {
     run_open(&run, small);
     run_open(&fresh, small);
     for (size_t n = 0; n < size; n += 1 + n % 7)
-        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, &run.setup.options, NULL,
-                               error),
+        CHECK(!checkpoint_load(write_damaged(bytes, n), &run.trainer, &run.setup.options,
+                               &run.curve, error),
               "%zu bytes of %zu", n, size);
     check_same(&run, &fresh);
     int loaded = 0;
     for (size_t i = 0; i < header; i++) {
+        run.curve.count = 0;
         bytes[i] ^= (unsigned char)(1 << i % 8);
         loaded += checkpoint_load(write_damaged(bytes, size), &run.trainer, &run.setup.options,
-                                  NULL, error);
+                                  &run.curve, error);
         bytes[i] ^= (unsigned char)(1 << i % 8);
     }
     CHECK(loaded < (int)header / 4, "%d of %zu damaged headers were loaded", loaded, header);
@@ -409,8 +431,8 @@ static void killed_writer(void) {
     run_open(&run, small);
     load(&run);
     CHECK_INT(run.trainer.step, 20);
-    CHECK(!checkpoint_save("build/test-output/none", &run.trainer, &run.setup.options, NULL, "",
-                           error), "was saved");
+    CHECK(!checkpoint_save("build/test-output/none", &run.trainer, &run.setup.options,
+                           &run.curve, "", error), "was saved");
     CHECK_STRING(error,
                  "build/test-output/none/qkv.safetensors: No such file or directory; expected a "
                  "file that can be written");
@@ -438,6 +460,8 @@ void tests_checkpoint(void) {
     test("what was loaded is saved as the same bytes", save_twice);
     test("the learning rate and its schedule may change when a training is resumed", other_rate);
     test("a checkpoint of other options is refused by the option's name", other_options);
+    test("a checkpoint of an older format is refused, with the command that makes it again",
+         older_format);
     test("a checkpoint of another treebank is refused", other_treebank);
     test("a checkpoint of other tensors, or a state that can't be, is refused", other_tensors);
     test("a checkpoint whose order of sentences is none is refused", other_order);

@@ -6,6 +6,7 @@
 #include "test.h"
 #include "model/save/checkpoint.h"
 #include "model/save/results.h"
+#include "model/train/record.h"
 
 // One arm of a command line, in training.
 typedef struct Run {
@@ -21,8 +22,10 @@ static const char *run_save(Run *run, const char *command, int steps) {
     const Options *o = &run->setup.options;
     trainer_init(&run->trainer, options_config(o), &run->setup.task, o->arm[0]);
     trainer_run(&run->trainer, steps, NULL);
-    CHECK(checkpoint_save(test_directory(), &run->trainer, o, NULL, "./train --it's", error), "%s",
-          error);
+    ArmHistory curve = record_begin(&run->trainer);
+    CHECK(checkpoint_save(test_directory(), &run->trainer, o, &curve, "./train --it's", error),
+          "%s", error);
+    free(curve.layer_of);
     snprintf(file, sizeof file, "%s/%s.safetensors", test_directory(), o->arm[0]->name);
     return file;
 }
@@ -156,11 +159,11 @@ static void not_open(void) {
     CHECK(!checkpoint_open(&c, "none", error), "was opened");
     CHECK_STRING(error, "none: No such file or directory; " A_FILE_OF_WEIGHTS);
     check_not_open("format", "pt",
-                   ": no model of this program; expected format qkv 1, task and arm in the "
+                   ": no model of this program; expected format qkv 2, task and arm in the "
                    "metadata");
-    check_not_open("arm", NULL,
-                   ": no model of this program; expected format qkv 1, task and arm in the "
-                   "metadata");
+    check_not_open("format", "qkv 1", ": format qkv 1, of another version; expected qkv 2: train "
+                                      "again, with ./train --it's");
+    check_not_open("arm", NULL, ": no task or no arm in the metadata; expected both");
     check_not_open("arm", "qk,qkv", ": a task or an arm that isn't one; expected one of each");
     check_not_open("task", "--help", ": a task or an arm that isn't one; expected one of each");
     snprintf(arms, sizeof arms, ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are %s",
@@ -168,14 +171,13 @@ static void not_open(void) {
     check_not_open("arm", "q\n\xff", arms);
     check_not_open("--d-k", "1000000", ": --d-k 1000000: it must be from 1 to 16384");
     check_not_open("--d-model", "8",
-                   ": no tensors E and P that fit; expected F32 (66, 8) and F32 (tokens, 8)");
+                   ": 1720 bytes of tensors; expected 2976 or more, by its options");
     check_not_open("vocabulary.word", "a\na\n",
                    ": vocabulary.word: number 1 was there before; expected different "
                    "words, a line each");
     check_not_open("vocabulary.word", "a\nb",
                    ": vocabulary.word: number 1 isn't a whole line; expected different "
                    "words, a line each");
-    check_not_open("vocabulary.tag", NULL, ": no vocabulary.tag; expected one word a line");
 }
 
 void tests_checkpoint_open(void) {

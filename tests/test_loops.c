@@ -284,8 +284,8 @@ static void shapes_that_do_not_fit(void) {
         {layer_config(8, 1, 4, 8), 6, 0, 2,
          "train: attention: X (2, 5, 8) and Z (2, 5, 6): (B, L, 8) and (B, M, 8) are needed\n"},
         {layer_config(8, 1, 4, 8), 0, 0, 3,
-         "train: mask: scores (2, 1, 5, 5) and a mask of 3 sentences: (B, L, M) or (B, H, L, M) is "
-         "needed, and a mask for each of B sentences or 1 for all\n"},
+         "train: mask: scores (2, 1, 5, 5) and 3 masks: (B, L, M) or (B, H, L, M) is needed, and B "
+         "masks or 1\n"},
         {far, 0, 3, 2,
          "train: attention: X (2, 5, 8) and Z (2, 3, 8): relative distances need as many keys as "
          "queries; did you mean Z = X, or relative 0?\n"},

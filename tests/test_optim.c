@@ -1,58 +1,58 @@
-// Optimisers on a bowl, decay, and the schedules of the rate.
+// Optimisers on a bowl, decay, and the schedules of the learning rate.
 #include "autograd/optim.h"
 
 #include "test.h"
 
 static void constant(void) {
     for (long step = 0; step < 10; step++)
-        CHECK_NEAR(schedule_rate(SCHEDULE_CONSTANT, 0.5, step, 10, 0), 0.5, 0);
+        CHECK_NEAR(schedule_lr(SCHEDULE_CONSTANT, 0.5, step, 10, 0), 0.5, 0);
 }
 
 // A rise of 3 steps passes a quarter, a half and three quarters.
 static void warm_up(void) {
     const Schedule schedules[] = {SCHEDULE_CONSTANT, SCHEDULE_COSINE};
     for (int s = 0; s < 2; s++) {
-        CHECK_NEAR(schedule_rate(schedules[s], 2, 0, 10, 3), 0.5, 1e-15);
-        CHECK_NEAR(schedule_rate(schedules[s], 2, 1, 10, 3), 1, 1e-15);
-        CHECK_NEAR(schedule_rate(schedules[s], 2, 2, 10, 3), 1.5, 1e-15);
-        CHECK_NEAR(schedule_rate(schedules[s], 2, 3, 10, 3), 2, 1e-15);
-        CHECK_NEAR(schedule_rate(schedules[s], 2, 4, 100, 200), 2 * 5 / 201.0, 1e-15);
+        CHECK_NEAR(schedule_lr(schedules[s], 2, 0, 10, 3), 0.5, 1e-15);
+        CHECK_NEAR(schedule_lr(schedules[s], 2, 1, 10, 3), 1, 1e-15);
+        CHECK_NEAR(schedule_lr(schedules[s], 2, 2, 10, 3), 1.5, 1e-15);
+        CHECK_NEAR(schedule_lr(schedules[s], 2, 3, 10, 3), 2, 1e-15);
+        CHECK_NEAR(schedule_lr(schedules[s], 2, 4, 100, 200), 2 * 5 / 201.0, 1e-15);
     }
 }
 
 static void cosine(void) {
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 0, 101, 0), 2, 1e-15);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 25, 101, 0), 2 * (0.1 + 0.45 * (1 + sqrt(0.5))),
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 0, 101, 0), 2, 1e-15);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 25, 101, 0), 2 * (0.1 + 0.45 * (1 + sqrt(0.5))),
                1e-12);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 50, 101, 0), 2 * 0.55, 1e-12);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 100, 101, 0), 0.2, 1e-12);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 10, 111, 10), 2, 1e-12);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 60, 111, 10), 2 * 0.55, 1e-12);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 110, 111, 10), 0.2, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 50, 101, 0), 2 * 0.55, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 100, 101, 0), 0.2, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 10, 111, 10), 2, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 60, 111, 10), 2 * 0.55, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 110, 111, 10), 0.2, 1e-12);
     for (long step = 1; step < 101; step++)
-        CHECK(schedule_rate(SCHEDULE_COSINE, 2, step, 101, 0)
-                  < schedule_rate(SCHEDULE_COSINE, 2, step - 1, 101, 0),
-              "the rate rises at step %ld", step);
+        CHECK(schedule_lr(SCHEDULE_COSINE, 2, step, 101, 0)
+                  < schedule_lr(SCHEDULE_COSINE, 2, step - 1, 101, 0),
+              "the learning rate rises at step %ld", step);
 }
 
 static void short_runs(void) {
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 0, 1, 0), 2, 0);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 1, 2, 1), 2, 0);
-    CHECK_NEAR(schedule_rate(SCHEDULE_COSINE, 2, 1, 2, 0), 0.2, 1e-12);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 0, 1, 0), 2, 0);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 1, 2, 1), 2, 0);
+    CHECK_NEAR(schedule_lr(SCHEDULE_COSINE, 2, 1, 2, 0), 0.2, 1e-12);
     for (long step = 0; step < 3; step++)
-        CHECK(isfinite(schedule_rate(SCHEDULE_COSINE, 2, step, 3, 3)), "no rate for step %ld",
+        CHECK(isfinite(schedule_lr(SCHEDULE_COSINE, 2, step, 3, 3)), "no learning rate for step %ld",
               step);
 }
 
 // sum_i c_i (w_i - 3)², whose curvatures c_i differ by a factor of 100.
-static double distance_after(Optim optim, double rate, int steps) {
+static double distance_after(Optim optim, double lr, int steps) {
     Params p = {0};
     Tensor *w = params_add(&p, "w", true, 1, (const int[]){3});
     params_seal(&p);
     const float curvature[] = {0.05f, 0.5f, 5};
     for (int step = 0; step < steps; step++) {
         for (int i = 0; i < 3; i++) w->grad[i] = 2 * curvature[i] * (w->data[i] - 3);
-        optim_step(&optim, &p, schedule_rate(SCHEDULE_COSINE, rate, step, steps, 5));
+        optim_step(&optim, &p, schedule_lr(SCHEDULE_COSINE, lr, step, steps, 5));
     }
     double distance = 0;
     for (int i = 0; i < 3; i++) distance = fmax(distance, fabs(w->data[i] - 3.0));
@@ -66,7 +66,7 @@ static void bowl(void) {
     CHECK_NEAR(distance_after(optim_sgd(0.9), 0.02, 600), 0, 1e-2);
 }
 
-// Adam's first step is the rate, whatever the size of the gradient.
+// Adam's first step is the learning rate, whatever the size of the gradient.
 static void first_step(void) {
     Params p = {0};
     Tensor *w = params_add(&p, "w", true, 1, (const int[]){4});
@@ -101,11 +101,11 @@ static void decay(void) {
 }
 
 void tests_optim(void) {
-    test("a constant rate stays", constant);
-    test("the rate rises over the warm-up steps", warm_up);
-    test("the cosine falls from the rate to a tenth of it", cosine);
-    test("the schedule has a rate for each step of the shortest runs", short_runs);
+    test("a constant learning rate stays", constant);
+    test("the learning rate rises over the warm-up steps", warm_up);
+    test("the cosine falls from the learning rate to a tenth of it", cosine);
+    test("the schedule has a learning rate for each step of the shortest runs", short_runs);
     test("each optimiser finds the bottom of a bowl", bowl);
-    test("Adam's first step is as long as the rate", first_step);
+    test("Adam's first step is as long as the learning rate", first_step);
     test("decay pulls matrices to 0, and nothing else", decay);
 }

@@ -173,6 +173,52 @@ static void nothing_is_missing(void) {
           all.links, all.names, all.places);
 }
 
+// ---- what the program prints -------------------------------------------------------------------
+
+// The letters alone: numbers, blanks and marks of a map may differ between machines.
+static void letters(const char *from, size_t n, char *out) {
+    for (size_t i = 0; i < n && from[i]; i++) {
+        bool exponent = i && from[i] == 'e' && isdigit((unsigned char)from[i - 1]);
+        if (isalpha((unsigned char)from[i]) && !exponent) *out++ = from[i];
+    }
+    *out = '\0';
+}
+
+// Each line that the program printed stands in the page's block, which begins after `head`.
+static void check_printed(const Page *page, const char *head, const char *printed) {
+    const char *line = strstr(page->whole, head);
+    CHECK(line, "%s has no \"%s\"", page->path, head);
+    line += strlen(head);
+    for (; *printed; printed += strcspn(printed, "\n") + 1, line += strcspn(line, "\n") + 1) {
+        char got[1024], expected[1024];
+        size_t n = strcspn(printed, "\n"), m = strcspn(line, "\n");
+        CHECK(n < sizeof got && m < sizeof expected, "a line of %zu bytes", n);
+        letters(printed, n, got);
+        letters(line, m, expected);
+        CHECK(!strcmp(got, expected), "%s shows \"%.*s\", and the program prints \"%.*s\"",
+              page->path, (int)m, line, (int)n, printed);
+    }
+}
+
+static void commands_print(void) {
+    static Page page;
+    const char *set = "cd %s && LC_ALL=C.UTF-8 COLUMNS=80 NO_COLOR=1";
+    char command[PATH];
+    int status;
+    read_page(&page, "model/view/commands.md");
+    const char *out = test_fresh("pages");
+    test_command(&status, "mkdir %s && ln -s $(realpath %s) %s/train", out, test_train(), out);
+    CHECK_INT(status, 0);
+    snprintf(command, sizeof command, set, out);
+    const char *printed = test_command(&status, "%s ./train --quiet", command);
+    check_printed(&page, "    $ ./train --quiet\n", printed);
+    printed = test_command(&status, "%s ./train show out/qkv.safetensors the old aunt sold the boat "
+                           "to the twins and she wept .", command);
+    check_printed(&page, "With the model of `make run`:\n\n", printed);
+    printed = test_command(&status, "%s ./train show out/qkv.safetensors the kign left", command);
+    check_printed(&page, "    $ ./train show out/qkv.safetensors the kign left\n", printed);
+}
+
 static void readme_is_short(void) {
     static Page readme;
     int lines = 0;
@@ -185,4 +231,5 @@ static void readme_is_short(void) {
 void tests_pages(void) {
     test("pages: links, files and functions that they name exist", nothing_is_missing);
     test("the README has at most 250 lines", readme_is_short);
+    test("pages: model/view/commands.md shows what the program prints", commands_print);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "autograd/optim.h"
 #include "test.h"
 
 static Tensor *matrix(Params *p, const char *name, bool is_trained, int rows, int columns) {
@@ -76,10 +77,62 @@ static void copy_turned(void *p) {
 
 static void share_others(void *p) {
     Params of = {0};
-    params_seal(p);
     matrix(&of, "W", false, 2, 3);
+    params_seal(&of);
     params_share(p, &of);
 }
+
+static void seal_twice(void *p) {
+    params_seal(p);
+    params_seal(p);
+}
+
+static void share_sealed(void *p) {
+    Params of = {0};
+    matrix(&of, "W", true, 2, 3);
+    params_seal(&of);
+    params_seal(p);
+    params_share(p, &of);
+}
+
+static void share_unsealed(void *p) {
+    Params of = {0};
+    matrix(&of, "W", true, 2, 3);
+    params_share(p, &of);
+}
+
+static void normal_unsealed(void *p) { fill_normal(params_find(p, "W"), &(Rng){1}, 1); }
+static void identity_unsealed(void *p) { fill_identity(params_find(p, "W")); }
+static void orthonormal_unsealed(void *p) { fill_orthonormal(params_find(p, "W"), &(Rng){1}); }
+
+static void copy_unsealed(void *p) {
+    Params to = {0};
+    Tensor *W = matrix(&to, "to", true, 2, 3);
+    params_seal(&to);
+    fill_copy(W, params_find(p, "W"));
+}
+
+static void zero_unsealed(void *p) { params_zero_grad(p); }
+static void norm_unsealed(void *p) { params_grad_norm(p); }
+static void clip_unsealed(void *p) { params_clip_grad(p, 2, 1); }
+
+static void step_unsealed(void *p) {
+    Optim optim = optim_adam(0);
+    optim_step(&optim, p, 0.1);
+}
+
+static void step_shared(void *p) {
+    Params of = {0};
+    matrix(&of, "W", true, 2, 3);
+    params_seal(&of);
+    params_share(p, &of);
+    step_unsealed(p);
+}
+
+#define NO_DATA "parameter W has no data yet; call params_seal first\n"
+#define NO_SEAL "the parameters have no data yet; call params_seal first\n"
+#define NO_STATE "train: optim_step: these parameters have no optimiser state; params_seal gives it, " \
+                 "params_share doesn't\n"
 
 static void wrong_calls(void) {
     static const struct { void (*call)(void *); const char *says; } wrong[] = {
@@ -91,6 +144,19 @@ static void wrong_calls(void) {
         {add_many, "train: b: with those before it more numbers than can be addressed\n"},
         {copy_turned, "train: W: (2, 3) can't be copied from turned, which is (3, 2)\n"},
         {share_others, "train: parameters of 6 and 0 numbers can't share them with 0 and 6\n"},
+        {seal_twice, "train: params_seal: these parameters are sealed already; a second time would "
+                     "clear them\n"},
+        {share_sealed, "train: params_share: call it instead of params_seal, not after it\n"},
+        {share_unsealed, "train: params_share: " NO_SEAL},
+        {normal_unsealed, "train: fill_normal: " NO_DATA},
+        {identity_unsealed, "train: fill_identity: " NO_DATA},
+        {orthonormal_unsealed, "train: fill_orthonormal: " NO_DATA},
+        {copy_unsealed, "train: fill_copy: " NO_DATA},
+        {zero_unsealed, "train: params_zero_grad: " NO_SEAL},
+        {norm_unsealed, "train: params_grad_norm: " NO_SEAL},
+        {clip_unsealed, "train: params_gather_grad: " NO_SEAL},
+        {step_unsealed, NO_STATE},
+        {step_shared, NO_STATE},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         Params p = {0};
@@ -125,26 +191,26 @@ static void gradient_norm(void) {
 
 // Enough numbers that threads share them, and no round number of them: each counts once.
 static void norm_in_parts(void) {
-    Params p = {0}, lane[2] = {0};
-    const Params *const lanes[] = {&lane[0], &lane[1]};
+    Params p = {0}, shard[2] = {0};
+    const Params *const shards[] = {&shard[0], &shard[1]};
     int rows = 8 * PIECE / 256 + 1, columns = 257;
     matrix(&p, "a", true, rows, columns);
     params_seal(&p);
     for (int i = 0; i < 2; i++) {
-        matrix(&lane[i], "a", true, rows, columns);
-        params_seal(&lane[i]);
+        matrix(&shard[i], "a", true, rows, columns);
+        params_seal(&shard[i]);
     }
     CHECK(params_worth_sharing(&p) && p.size % 16, "%zu numbers show nothing", p.size);
     for (size_t i = 0; i < p.size; i++) {
-        p.grad[i] = 1, lane[0].grad[i] = 2;
-        lane[1].grad[i] = i + 1 < p.size ? 3 : 7;
+        p.grad[i] = 1, shard[0].grad[i] = 2;
+        shard[1].grad[i] = i + 1 < p.size ? 3 : 7;
     }
     CHECK_NEAR(params_grad_norm(&p), sqrt((double)p.size), 1e-9);
-    params_gather_grad(&p, lanes, 2, 0.5);
+    params_gather_grad(&p, shards, 2, 0.5);
     for (size_t i = 0; i + 1 < p.size; i++) CHECK(p.grad[i] == 3, "number %zu is %g", i, p.grad[i]);
     CHECK_NEAR(p.grad[p.size - 1], 5, 0);
     CHECK_NEAR(params_grad_norm(&p), sqrt(9.0 * (double)(p.size - 1) + 25), 1e-9);
-    for (int i = 0; i < 2; i++) params_free(&lane[i]);
+    for (int i = 0; i < 2; i++) params_free(&shard[i]);
     params_free(&p);
 }
 
@@ -213,9 +279,9 @@ static void starts(void) {
 void tests_params(void) {
     test("trained and frozen tensors lie in flat arrays of their own", flat_arrays);
     test("parameters are found by name", names);
-    test("a parameter added twice, late or with a wrong shape is an error", wrong_calls);
+    test("a parameter added twice, late, with a wrong shape or used before its seal is an error", wrong_calls);
     test("the norm of the gradient is over all parameters, and clipping bounds it", gradient_norm);
-    test("the norm of the gradient is the same in parts, and so is what lanes add", norm_in_parts);
+    test("the norm of the gradient is the same in parts, and so is what shards add", norm_in_parts);
     test("the first tensor whose gradient isn't finite is named", not_finite);
     test("orthonormal starts are orthonormal, square ones the identity", orthonormal_starts);
     test("normal, identity and copied starts are what they say", starts);

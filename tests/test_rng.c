@@ -19,7 +19,8 @@ static void reference(void) {
     }
 }
 
-// Chi-square with n-1 degrees of freedom: mean n-1, variance 2(n-1). Five deviations are allowed.
+// Chi-square with n-1 degrees of freedom: mean n-1, variance 2(n-1). Five standard deviations are
+// allowed.
 static void below(void) {
     const uint32_t sizes[] = {2, 3, 7, 10, 64, 100};
     for (int s = 0; s < 6; s++) {

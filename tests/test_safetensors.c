@@ -292,7 +292,7 @@ static void nested(void) {
         deep[0] = '{';
         const char *message = refusal_of(write_header(deep, sizeof deep, 0));
         CHECK_STRING(message, kind ? ": tensor \"a\" has a field \"a\"; expected dtype, shape and "
-                                     "data_offsets"
+                                     "data_offsets, each once"
                                    : ": header byte 1 is \"[\"; expected a name in quotes");
     }
 }
@@ -305,15 +305,16 @@ static void fields(void) {
     CHECK_REFUSED(TENSOR("32", "[2]", "[0,8]"), 8,
                   "header byte 14 is \"3\"; expected a type in quotes");
     CHECK_REFUSED("{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has no dtype; expected dtype, shape and data_offsets");
+                  "tensor \"a\" has no dtype; expected dtype, shape and data_offsets, each once");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has no shape; expected dtype, shape and data_offsets");
+                  "tensor \"a\" has no shape; expected dtype, shape and data_offsets, each once");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8,
-                  "tensor \"a\" has no data_offsets; expected dtype, shape and data_offsets");
+                  "tensor \"a\" has no data_offsets; expected dtype, shape and data_offsets, each once");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has a field \"offsets\"; expected dtype, shape and data_offsets");
+                  "tensor \"a\" has a field \"offsets\"; expected dtype, shape and data_offsets, each once");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]}}",
-                  8, "tensor \"a\" has a field \"shape\" a second time; expected each once");
+                  8, "tensor \"a\" has a field \"shape\" a second time; expected dtype, shape and "
+                     "data_offsets, each once");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "tensor \"a\" has 1 offset; expected two");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8, "tensor \"a\" has 0 offsets; expected two");
 }
@@ -381,10 +382,10 @@ static void places(void) {
 static void odd_names(void) {
     CHECK_REFUSED("{\"\\n\xC2\x9B\xE2\x80\xAE\":{\"x\":", 0,
                   "tensor \"\\x0a\\xc2\\x9b\\xe2\\x80\\xae\" has a field "
-                  "\"x\"; expected dtype, shape and data_offsets");
+                  "\"x\"; expected dtype, shape and data_offsets, each once");
     CHECK_REFUSED("{\"a23456789012345678901234567890123456789012345678901234567890\":{\"x\":", 0,
                   "tensor \"a2345678901234567890123456789012345678901234...\" has a field \"x\"; "
-                  "expected dtype, shape and data_offsets");
+                  "expected dtype, shape and data_offsets, each once");
 }
 
 void tests_safetensors(void) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "model/save/atomic_file.h"
 #include "model/save/safetensors.h"
 
 static void run(const char *arguments, const char *out) {
@@ -171,6 +172,63 @@ static void saving_changes_no_bit(void) {
     same_training(often, never, "qkv");
 }
 
+// ---- writers -----------------------------------------------------------------------------------
+
+enum { LETTERS = 100000 };
+
+static pid_t write_again(const char *file, char letter) {
+    pid_t child = fork();
+    for (int i = 0; child == 0 && i < 40; i++) {
+        AtomicFile w;
+        if (!atomic_file_open(&w, file)) _exit(1);
+        for (int k = 0; k < LETTERS; k++) fputc(letter, w.out);
+        if (!atomic_file_close(&w)) _exit(2);
+    }
+    if (child == 0) _exit(0);
+    return child;
+}
+
+static void two_writers(void) {
+    static unsigned char text[LETTERS + 2];
+    const char *file = test_fresh("saves-two");
+    pid_t child[2] = {write_again(file, 'a'), write_again(file, 'b')};
+    for (int left = 2, status; left;) {
+        if (!access(file, F_OK)) {
+            CHECK_INT(test_read(file, text, sizeof text), LETTERS);
+            for (int i = 1; i < LETTERS; i++)
+                CHECK(text[i] == *text, "byte %d is of another writer than the first", i);
+        }
+        for (int i = 0; i < 2; i++)
+            if (child[i] && waitpid(child[i], &status, WNOHANG) == child[i]) {
+                CHECK_INT(status, 0);
+                child[i] = 0;
+                left--;
+            }
+    }
+    char part[400];
+    snprintf(part, sizeof part, "%s.part", file);
+    CHECK(access(part, F_OK), "%s is still there", part);
+}
+
+static void open_two(void *unused) {
+    AtomicFile w, other;
+    (void)unused;
+    if (atomic_file_open(&w, test_path("first"))) atomic_file_open(&other, test_path("second"));
+}
+
+// And exit() leaves no part.
+static void one_at_a_time(void) {
+    int status;
+    char expected[600];
+    const char *said = test_stderr_of(open_two, NULL, &status);
+    snprintf(expected, sizeof expected, "train: %s: opened before %s.part is closed\n",
+             test_path("second"), test_path("first"));
+    CHECK_INT(status, 1);
+    CHECK_STRING(said, expected);
+    snprintf(expected, sizeof expected, "%s.part", test_path("first"));
+    CHECK(access(expected, F_OK), "%s is left behind", expected);
+}
+
 // ---- terminals ---------------------------------------------------------------------------------
 
 typedef struct Screen {
@@ -317,5 +375,7 @@ void tests_saves(void) {
     test("text that is made up doesn't steer a terminal", made_up_text_steers_nothing);
     test("a run is saved between measured steps, too", saved_between_measured_steps);
     test("saving now and then changes no bit", saving_changes_no_bit);
+    test("a file that two programs write at once is always one of the two, whole", two_writers);
+    test("one file is written at a time, and exit leaves no part", one_at_a_time);
     test("Ctrl-Z and Ctrl-\\ give the cursor back", the_cursor_comes_back);
 }

@@ -7,6 +7,7 @@
 #include "setup.h"
 #include "test.h"
 #include "data/characters.h"
+#include "model/train/record.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 
@@ -22,7 +23,9 @@ static const char *saved(const char *name, const char *command, int steps) {
     setup_open(&setup, command);
     trainer_init(&trainer, options_config(&setup.options), &setup.task, setup.options.arm[0]);
     trainer_run(&trainer, steps, NULL);
-    CHECK(checkpoint_save(directory, &trainer, &setup.options, NULL, command, error), "%s", error);
+    ArmHistory curve = record_begin(&trainer);
+    CHECK(checkpoint_save(directory, &trainer, &setup.options, &curve, command, error), "%s", error);
+    free(curve.layer_of);
     snprintf(file, sizeof file, "%s/%s.safetensors", directory, setup.options.arm[0]->name);
     trainer_free(&trainer);
     setup_close(&setup);
@@ -552,17 +555,17 @@ static void damaged_files(void) {
     damaged(pronoun, NULL, "W_Q", "tensor \"W_Q\": number 1 of 8 is nan; expected finite ones");
     damaged(pronoun, NULL, "E", "tensor \"E\": number 1 of ");
     damaged(pronoun, NULL, "W_K", "scores");
-    damaged(pronoun, "points", "yes", task);
-    damaged(pronoun, "causal", "yes", task);
-    damaged(pronoun, "keys", "3", task);
+    damaged(pronoun, "properties", "points_at_answer", task);
+    damaged(pronoun, "properties", "causal", task);
+    damaged(pronoun, "key_count", "3", task);
     damaged(pronoun, "vocabulary.term", "a\n", task);
     damaged(pronoun, "--layers", "1024", "bytes of tensors; expected");
     damaged(pronoun, "--d-k", "4", "tensor \"W_Q\" is F32 (4, 2); expected F32 (4, 4)");
     damaged(pronoun, "task", "search", task);
     damaged("train search --arms qk --d-model 4 --d-k 2", "vocabulary.term", "", task);
-    damaged("train search --arms qk --d-model 4 --d-k 2", "keys", "0", "");
+    damaged("train search --arms qk --d-model 4 --d-k 2", "key_count", "0", "");
     damaged("train heads --arms qk --d-model 4 --d-k 2", "vocabulary.tag", "a\n", task);
-    damaged("train heads --arms qk --d-model 4 --d-k 2", "points", "no", task);
+    damaged("train heads --arms qk --d-model 4 --d-k 2", "properties", "", task);
 }
 
 // Cut, or with bytes changed, a file may still be a model; whatever it is, it ends with 0, or 2 and

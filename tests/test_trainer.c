@@ -94,7 +94,7 @@ static void steps_follow_schedule_and_limit(void) {
         size_t n = t.model.params.size;
         float *before = malloc(n * sizeof *before);
         for (int step = 0; step < (limited ? 6 : 1); step++) {
-            double rate = schedule_rate(SCHEDULE_COSINE, 1, step, 6, limited ? 0 : 2), moved = 0;
+            double rate = schedule_lr(SCHEDULE_COSINE, 1, step, 6, limited ? 0 : 2), moved = 0;
             memcpy(before, t.model.params.data, n * sizeof *before);
             trainer_run(&t, step + 1, NULL);
             for (size_t i = 0; i < n; i++)

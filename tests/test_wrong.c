@@ -123,21 +123,57 @@ static void loss_unwanted(Tape *t) {
     tape_backward(t, sum(t, trained()));
 }
 
+static void walk_twice(Tape *t) {
+    Tensor *loss = sum(t, trained());
+    tape_backward(t, loss);
+    tape_backward(t, loss);
+}
+
+static void walk_two_losses(Tape *t) {
+    Tensor *x = trained();
+    tape_backward(t, sum(t, x));
+    tape_backward(t, mean(t, x));
+}
+
+// ---- parameters that aren't sealed -------------------------------------------------------------
+
+static Tensor *unsealed(bool is_trained, int rank, int a, int b, int c) {
+    static Params p;
+    return params_add(&p, "W", is_trained, rank, (const int[]){a, b, c});
+}
+
+static void add_unsealed(Tape *t) { add(t, matrix(t, 2, 3), unsealed(true, 1, 3, 0, 0)); }
+static void batch_unsealed(Tape *t) { matmul(t, cube(t, 2, 1, 3), unsealed(false, 3, 2, 3, 4)); }
+static void bias_unsealed(Tape *t) {
+    linear(t, matrix(t, 2, 3), matrix(t, 3, 4), unsealed(true, 1, 4, 0, 0));
+}
+static void embedding_unsealed(Tape *t) {
+    embedding(t, unsealed(true, 2, 2, 3, 0), (const int[]){0}, 1, 1);
+}
+static void reshape_unsealed(Tape *t) {
+    reshape(t, unsealed(false, 1, 4, 0, 0), 2, (const int[]){2, 2});
+}
+
+#define AGAIN "backward: a second time on one tape would count the first gradients twice; call " \
+              "tape_reset before the next step"
+
 static const struct Wrong {
     void (*call)(Tape *), (*meant)(Tape *);  // NULL where the line suggests nothing
     const char *says;
 } wrong[] = {
     {add_other, NULL, "add: a (2, 3) and b (2); b's shape must be the end of a's"},
     {add_turned, meant_add,
-     "add: a (3) and b (2, 3); b's shape must be the end of a's; did you mean add(b, a)?"},
+     "add: a (3) and b (2, 3); b's shape must be the end of a's; did you mean a and b "
+     "the other way round?"},
     {sub_turned, meant_sub,
      "sub: a (3) and b (2, 3); b's shape must be the end of a's; did you mean "
      "scale(sub(b, a), -1)?"},
     {mul_ones, meant_mul,
-     "mul: a (2, 3) and b (1, 3); b's shape must be the end of a's; did you mean b "
-     "reshaped to (3)?"},
+     "mul: a (2, 3) and b (1, 3); b's shape must be the end of a's; did you mean to "
+     "reshape b without its leading 1s?"},
     {mul_number, meant_number,
-     "mul: a () and b (2); b's shape must be the end of a's; did you mean mul(b, a)?"},
+     "mul: a () and b (2); b's shape must be the end of a's; did you mean a and b the "
+     "other way round?"},
 
     {reshape_other, NULL,
      "reshape: (2, 3) holds 6 numbers, (5) would hold 5; a view keeps them all"},
@@ -146,9 +182,10 @@ static const struct Wrong {
      "from the others"},
     {reshape_rank, NULL, "reshape: rank 5; a tensor has 0 to 4 dimensions"},
     {empty, NULL, "input: dimension 1 is 0; it must be at least 1"},
-    {too_many, NULL, "input: a tensor with more floats than can be addressed"},
+    {too_many, NULL, "input: more numbers than can be addressed"},
     {transpose_row, meant_column,
-     "transpose: a (3): two dimensions are needed; did you mean a reshape to (3, 1)?"},
+     "transpose: a (3): two dimensions are needed; did you mean to reshape it to "
+     "one column?"},
     {transpose_number, NULL, "transpose: a (): two dimensions are needed"},
     {split_uneven, NULL,
      "split_heads: a (2, 3, 4) into 3 heads: its width 4 must be a multiple of the "
@@ -156,8 +193,8 @@ static const struct Wrong {
     {split_none, NULL,
      "split_heads: a (2, 3, 4) into 0 heads: its width 4 must be a multiple of the heads"},
     {split_matrix, meant_split,
-     "split_heads: a (3, 4): (B, L, H d) is needed; did you mean a reshape to "
-     "(1, 3, 4)?"},
+     "split_heads: a (3, 4): (B, L, H d) is needed; did you mean to reshape it to one "
+     "sentence, (1, L, H d)?"},
     {split_again, NULL, "split_heads: a (2, 2, 3, 2): (B, L, H d) is needed"},
     {merge_merged, NULL,
      "merge_heads: a (2, 3, 4): (B, H, L, d) is needed, as split_heads gives it"},
@@ -184,11 +221,11 @@ static const struct Wrong {
      "matmul: a (3, 4) by b (2, 4, 3): all dimensions but the last two must be the same, or "
      "b a matrix"},
     {of_row, meant_row,
-     "matmul: a (3) by b (3, 2): a needs two dimensions or more; did you mean that, reshaped "
-     "to one row?"},
+     "matmul: a (3) by b (3, 2): a needs two dimensions or more; did you mean to "
+     "reshape it to one row?"},
     {by_row, meant_by_column,
-     "matmul: a (2, 3) by b (3): b needs two dimensions or more; did you mean that, reshaped "
-     "to one column?"},
+     "matmul: a (2, 3) by b (3): b needs two dimensions or more; did you mean to "
+     "reshape it to one column?"},
     {by_number, NULL, "matmul: a (2, 3) by b (): b needs two dimensions or more"},
     {t_by_plain, meant_matmul,
      "matmul_t: a (2, 3) by b (3, 4), transposed: the inner sizes 3 and 4 differ; did you "
@@ -197,7 +234,7 @@ static const struct Wrong {
      "matmul_t: a (2, 3) by b (4, 5), transposed: the inner sizes 3 and 5 differ"},
     {t_by_row, meant_by_row,
      "matmul_t: a (2, 3) by b (3), transposed: b needs two dimensions or more; did you mean "
-     "that, reshaped to one row?"},
+     "to reshape it to one row?"},
     {linear_bias, NULL,
      "linear: W (3, 4) and bias (3): the bias must be (4), a number for each column of "
      "W"},
@@ -208,11 +245,9 @@ static const struct Wrong {
     {linear_cube, NULL, "linear: W (1, 3, 4); a matrix (in, out) is needed"},
 
     {mask_rank, NULL,
-     "mask: scores (1, 2) and a mask of 1 sentence: (B, L, M) or (B, H, L, M) is needed, "
-     "and a mask for each of B sentences or 1 for all"},
+     "mask: scores (1, 2) and 1 masks: (B, L, M) or (B, H, L, M) is needed, and B masks or 1"},
     {mask_batch, NULL,
-     "mask: scores (3, 1, 1) and a mask of 2 sentences: (B, L, M) or (B, H, L, M) is "
-     "needed, and a mask for each of B sentences or 1 for all"},
+     "mask: scores (3, 1, 1) and 2 masks: (B, L, M) or (B, H, L, M) is needed, and B masks or 1"},
     {mask_all, NULL,
      "mask: query 1 of sentence 1 may attend to nothing; each needs a key that is allowed"},
     {norm, NULL, "layer_norm: x (2, 3), gain (3), bias (2): both must be (3), as wide as x's rows"},
@@ -234,6 +269,14 @@ static const struct Wrong {
     {loss_unwanted, NULL,
      "backward: nothing that the loss depends on wants a gradient; the tape has "
      "no_gradients set"},
+    {walk_twice, NULL, AGAIN},
+    {walk_two_losses, NULL, AGAIN},
+
+    {add_unsealed, NULL, "add: parameter W has no data yet; call params_seal first"},
+    {batch_unsealed, NULL, "matmul: parameter W has no data yet; call params_seal first"},
+    {bias_unsealed, NULL, "linear: parameter W has no data yet; call params_seal first"},
+    {embedding_unsealed, NULL, "embedding: parameter W has no data yet; call params_seal first"},
+    {reshape_unsealed, NULL, "reshape: parameter W has no data yet; call params_seal first"},
 };
 enum { WRONG = sizeof wrong / sizeof *wrong };
 

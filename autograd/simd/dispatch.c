@@ -1,17 +1,15 @@
-// Which of the compilations of kernels.c, gemm.c and loops.c this processor can run.
+// Chooses among the compilations of gemm.c, kernels.c and loops.c, when the program runs: the
+// widest that this processor has, or what QKV_KERNELS asks for.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
-#include "loops.h"
 #include "autograd/fatal.h"
 
 extern const Kernels kernels_plain;
-extern const Loops loops_plain;
 #ifdef __x86_64__
 extern const Kernels kernels_avx2, kernels_avx512;
-extern const Loops loops_avx2, loops_avx512;
 #endif
 
 // The widest first.
@@ -33,7 +31,7 @@ static bool runs(const Kernels *k) {
     return k == &kernels_plain;
 }
 
-// The widest that runs and bears that name, if one is asked for; or NULL.
+// The widest that runs, or the one of that name; NULL if there is none.
 static const Kernels *choose(const char *name) {
     for (int i = 0; i < COMPILED; i++)
         if (runs(compiled[i]) && (!name || !*name || !strcmp(name, compiled[i]->name)))
@@ -50,13 +48,13 @@ bool kernels_known(char *error, size_t size) {
         n += snprintf(error + n, size - (size_t)n, "%s%s", comma, compiled[i]->name);
         comma = ", ";
     }
-    for (char *c = error; *c; c++)  // a line of ASCII, whatever was asked for
+    for (char *c = error; *c; c++)  // whatever was asked for, the line stays ASCII
         if ((unsigned char)*c < ' ' || (unsigned char)*c >= 127) *c = '?';
     return false;
 }
 
-// Chosen at the first call. Threads that meet here choose the same, so it
-// doesn't matter who is first.
+// Chosen at the first call. Threads that meet here all choose the same, so it doesn't matter whose
+// store comes last.
 const Kernels *kernels(void) {
     static const Kernels *chosen;
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
@@ -68,10 +66,4 @@ const Kernels *kernels(void) {
     return known;
 }
 
-const Loops *loops(void) {
-#ifdef __x86_64__
-    if (kernels() == &kernels_avx512) return &loops_avx512;
-    if (kernels() == &kernels_avx2) return &loops_avx2;
-#endif
-    return &loops_plain;
-}
+const Loops *loops(void) { return kernels()->loops; }

@@ -1,11 +1,16 @@
-// C = A B or C += A B, compiled once for each KERNELS (see the Makefile).
+// C = A B or C += A B. Compiled once for each width of vectors (KERNELS in the Makefile).
 //
-// A tile of C, TILE_ROWS rows and TILE_VECS vectors wide, stays in registers while k runs: one step
-// loads TILE_VECS vectors of B, broadcasts TILE_ROWS numbers of A and adds their products, so that
-// loads are few beside the arithmetic. All tiles that are one above the other read the same columns
-// of B, a panel; it is copied first, so that it lies in one piece in the nearest cache, and turned
-// where B is given transposed. Each element of C is one chain of additions, in the order of k,
-// whatever the tile.
+//   tile     A tile of C is TILE_ROWS rows high and TILE_VECS vectors wide. It stays in registers
+//            while k runs. One step of k loads TILE_VECS vectors of B and, for each row, one number
+//            of A, which multiplies them all. So there are few loads beside the arithmetic.
+//   panel    All tiles that stand one above the other. They read the same columns of B.
+//   pack     Copies these columns of B first, at most PANEL_DEPTH rows of them: then they lie in
+//            one piece in the nearest cache. A transposed B is turned on the way.
+//   columns  Packs if that pays, then runs the panel.
+//   edge     The last columns, if they are fewer than a vector.
+//
+// Read from the bottom up. Each element of C is one chain of additions in the order of k, whatever
+// its tile: its bits depend neither on the width of vectors nor on the size of C.
 #include "kernels.h"
 #include "vec.h"
 
@@ -14,17 +19,17 @@ enum { TILE_ROWS = 12, NARROW_ROWS = 16 };  // 24 of 32 registers hold C
 #elif defined __AVX2__
 enum { TILE_ROWS = 6, NARROW_ROWS = 8 };    // 12 of 16
 #else
-enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: products need some too if nothing is fused
+enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: without fused sums, products need some too
 #endif
-enum { TILE_VECS = 2 };  // or 1 with NARROW_ROWS, where C has no more columns
-enum { WIDE = TILE_VECS * LANES, PANEL_DEPTH = 256 };  // a panel has 32 KiB at the most
-enum { FEW_ROWS = 2 * TILE_ROWS };  // so few that copying B costs more than it saves
+enum { TILE_VECS = 2 };  // or 1, with NARROW_ROWS, where only one vector of columns is left
+enum { WIDE = TILE_VECS * LANES, PANEL_DEPTH = 256 };  // a panel takes 32 KiB at most
+enum { FEW_ROWS = 2 * TILE_ROWS };  // with fewer rows, copying B costs more than it saves
 
 // A matrix as it lies in memory: element (i, j) is at[i * row + j * column].
 typedef struct Strided { const float *at; size_t row, column; } Strided;
 
-// rows and vecs are constants wherever this is called, so the loops unroll and c lives in
-// registers.
+// One tile. rows and vecs are constants wherever this is called, so the compiler unrolls the loops
+// and keeps c in registers.
 static inline __attribute__((always_inline)) void tile(const int rows, const int vecs, size_t k,
                                                        Strided A, Strided B, float *C, size_t c_row,
                                                        int add) {
@@ -32,7 +37,7 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
     const float *from = C;
     for (int i = 0; i < rows; i++, from += c_row)
         for (int v = 0; v < vecs; v++) c[i][v] = add ? load(from + v * LANES) : splat(0);
-    // A pointer to every fourth row: a processor adds the rest for nothing.
+    // A pointer for every fourth row. The address of the three rows after it costs no instruction.
     const float *a[NARROW_ROWS / 4];
     for (int i = 0; i < rows; i += 4) a[i / 4] = A.at + (size_t)i * A.row;
     for (size_t p = 0; p < k; p++) {
@@ -48,9 +53,9 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
         for (int v = 0; v < vecs; v++) store(C + v * LANES, c[i][v]);
 }
 
-// All rows of C under one panel of B, which is `vecs` vectors wide. Those left over in the end are
-// a tile too, for each number of them one: several small ones would wait for their additions, with
-// registers to spare.
+// All rows of C for one panel of B, which is `vecs` vectors wide. The last m % most rows get one
+// tile of exactly that height: several smaller tiles would leave registers unused and wait for
+// sums.
 static inline __attribute__((always_inline)) void panel(const int vecs, size_t m, size_t k,
                                                         Strided A, Strided B, float *C,
                                                         size_t c_row, int add) {
@@ -66,8 +71,8 @@ static inline __attribute__((always_inline)) void panel(const int vecs, size_t m
     }
 }
 
-// LANES vectors, row by row, become the same numbers column by column: each round brings together
-// what was half of all the vectors apart.
+// Transposes a square of LANES vectors. Each round interleaves vector i with vector i + LANES / 2;
+// after log2(LANES) rounds rows have become columns.
 static inline void turn(Vec x[LANES]) {
     for (int round = 1; round < LANES; round *= 2) {
         Vec y[LANES];
@@ -79,43 +84,35 @@ static inline void turn(Vec x[LANES]) {
     }
 }
 
-// Copies columns 0 .. width-1 of B, fewer than a vector, into rows of one, whatever behind them:
-// those columns of C are thrown away. A row that another of B follows is read as if it were long
-// enough.
-static void pack_some(size_t k, size_t width, Strided B, float *packed) {
+// Copies columns 0 .. width-1 of B: row p of B becomes `room` numbers of the copy, whole vectors.
+// Where width < room, the numbers behind the first `width` may be anything: edge() throws away the
+// columns of C that come of them. Three loops, each for the rows that the one before couldn't take:
+// - The numbers of a row lie side by side: load vectors. They may end in the next row of B, but
+//   never behind the last number of B, which is number (k - 1) * B.row + width - 1.
+// - The numbers of a column do (B is transposed): turn squares of LANES rows.
+// - Number by number.
+// room is a constant wherever this is called, and so is width where both are equal.
+static inline __attribute__((always_inline)) void pack(size_t k, size_t width, const size_t room,
+                                                       Strided B, float *packed) {
     size_t p = 0;
-    for (; B.column == 1 && p < k && (k - 1 - p) * B.row + width >= LANES; p++)
-        store(packed + p * LANES, load(B.at + p * B.row));
-    for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES) {
-        Vec square[LANES] = {{0}};
-        for (size_t i = 0; i < width; i++) square[i] = load(B.at + i * B.column + p);
-        turn(square);
-        for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * LANES, square[i]);
-    }
-    for (; p < k; p++)
-        for (size_t j = 0; j < LANES; j++)
-            packed[p * LANES + j] = j < width ? B.at[p * B.row + j * B.column] : 0;
-}
-
-// The same for one or two vectors of columns, in squares if B is transposed.
-static void pack(size_t k, size_t width, Strided B, float *packed) {
-    size_t p = 0;
-    for (; B.column == 1 && p < k; p++) {
-        store(packed + p * width, load(B.at + p * B.row));
-        if (width == WIDE) store(packed + p * width + LANES, load(B.at + p * B.row + LANES));
-    }
-    for (; B.row == 1 && p + LANES <= k; p += LANES)
-        for (size_t j = 0; j < width; j += LANES) {
-            Vec square[LANES];
-            for (size_t i = 0; i < LANES; i++) square[i] = load(B.at + (j + i) * B.column + p);
+    for (; B.column == 1 && p < k && (k - 1 - p) * B.row + width >= room; p++)
+        for (size_t j = 0; j < room; j += LANES)
+            store(packed + p * room + j, load(B.at + p * B.row + j));
+    for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES)
+        for (size_t j = 0; j < room; j += LANES) {
+            Vec square[LANES] = {{0}};
+            for (size_t i = 0; i < LANES && j + i < width; i++)
+                square[i] = load(B.at + (j + i) * B.column + p);
             turn(square);
-            for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * width + j, square[i]);
+            for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * room + j, square[i]);
         }
     for (; p < k; p++)
-        for (size_t j = 0; j < width; j++) packed[p * width + j] = B.at[p * B.row + j * B.column];
+        for (size_t j = 0; j < room; j++)
+            packed[p * room + j] = j < width ? B.at[p * B.row + j * B.column] : 0;
 }
 
-// The last columns, fewer than a vector: C goes through a padded copy, a few rows at a time.
+// The last columns of C, fewer than a vector. They go through a copy with rows of a whole vector, a
+// few rows at a time.
 static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
                  int add) {
     float copy[NARROW_ROWS * LANES] = {0};
@@ -130,17 +127,18 @@ static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *
     }
 }
 
-// Some columns of C, fewer than a vector or whole vectors, at most WIDE.
+// `width` columns of C: WIDE, LANES, or fewer than LANES.
 static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
                     int add) {
     float packed[PANEL_DEPTH * WIDE];
     if (width < LANES) {
-        pack_some(k, width, B, packed);
+        pack(k, width, LANES, B, packed);
         edge(m, width, k, A, (Strided){packed, LANES, 1}, C, c_row, add);
         return;
     }
     if (B.column != 1 || (m >= FEW_ROWS && B.row > WIDE)) {
-        pack(k, width, B, packed);
+        if (width == WIDE) pack(k, WIDE, WIDE, B, packed);
+        else pack(k, LANES, LANES, B, packed);
         B = (Strided){packed, width, 1};
     }
     if (width == WIDE) panel(TILE_VECS, m, k, A, B, C, c_row, add);

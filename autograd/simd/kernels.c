@@ -1,4 +1,6 @@
-// Compiled once for each KERNELS (see the Makefile).
+// exp, and what is made of it: softmax and gelu. Compiled once for each width of vectors (KERNELS
+// in the Makefile). Each loop takes LANES numbers at a time, and what is left at the end as a part
+// of a vector. Read vec.h before it.
 #include "kernels.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ static inline float largest_of(Vec v) {
     return greater(greater(part[0], part[1]), greater(part[2], part[3]));
 }
 
-// A NaN never is the largest; it spreads through its own exp.
+// A NaN is never the largest number. It still reaches the result, since its exp is NaN.
 static float largest(size_t n, const float *x) {
     Vec most = splat(-INFINITY);
     size_t i = 0;
@@ -30,15 +32,16 @@ static float largest(size_t n, const float *x) {
 }
 
 // ---- exp --------------------------------------------------------------------------------------
-// exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2, exp(r) = 1 + r + r^2 p(r) with the
-// polynomial of Cephes' expf (Moshier). ln 2 is subtracted in two parts, so that r keeps its
-// digits, and 2^n is multiplied in two halves, so that the ends of float's range are reached.
-// What is masked, exp(-INFINITY), is not computed at all: a product that underflows takes a
-// processor a hundred times as long.
+// exp(x) = 2^n exp(r) with n = round(x / ln 2), so |r| <= ln 2 / 2. exp(r) = 1 + r + r^2 p(r),
+// where p is the polynomial of Cephes' expf (Moshier).
+// - ln 2 is subtracted in two parts: so r keeps its digits.
+// - 2^n is multiplied in two halves: near the ends of float's range, 2^n is no normal float.
+// - A masked score, -INFINITY, is replaced by 0 first and the result by 0 afterwards: a product
+//   that underflows takes a processor a hundred times as long.
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
 
 static inline Vec exp_vec(Vec x) {
-    const float round_to_int = 0x1.8p23f;  // adding it leaves no room for a fraction
+    const float round_to_int = 0x1.8p23f;  // a float of this size has no bits for a fraction
     const Vec least = splat(-104.0f), most = splat(89.0f);  // exp is 0 and infinite at these two
     VecInt none = x < least;
     Vec in = choose(none, splat(0), choose(x > most, most, x));
@@ -52,7 +55,7 @@ static inline Vec exp_vec(Vec x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     Vec y = (p * (r * r) + r) + 1.0f;
-    y = y * pow2(half) * pow2(bits - half);  // a NaN stays one: whatever n is, y is NaN
+    y = y * pow2(half) * pow2(bits - half);  // if x is NaN, r and y are, too
     return (Vec)(~none & (VecInt)y);
 }
 
@@ -85,8 +88,8 @@ static inline void row_scale(size_t n, float factor, float *x) {
     if (i < n) store_some(n - i, x + i, load_some(n - i, x + i, 0) * factor);
 }
 
-// Some rows at a time, all through each of three passes: while one waits for its last additions,
-// the next is begun.
+// AT_ONCE rows go through each of three passes together: while one row waits for its last
+// additions, the processor begins the next.
 static void softmax(size_t rows, size_t n, const float *x, float *y) {
     enum { AT_ONCE = 8 };
     float shift[AT_ONCE], share[AT_ONCE];
@@ -106,7 +109,8 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
 
 // ---- gelu -------------------------------------------------------------------------------------
 // gelu(x) = x (1 + tanh u) / 2 = x s with s = 1 / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3)
-// d gelu / dx = s + x s (1 - s) 2 du/dx. Far out, s (1 - s) is 0 and du/dx may be infinite: 0 wins.
+// d gelu / dx = s + x s (1 - s) 2 du/dx. Far from 0, s (1 - s) is 0 and du/dx may be infinite;
+// their product would be NaN, and is taken as 0.
 static inline void gelu_vec(Vec x, Vec *y, Vec *slope) {
     Vec square = x * x;
     Vec twice_u = 1.5957691216f * (x + 0.044715f * square * x);
@@ -132,7 +136,9 @@ static void gelu(size_t n, const float *x, float *y, float *slope) {
     }
 }
 
-Gemm WITH_SUFFIX(gemm_, KERNELS);  // gemm.c
+Gemm WITH_SUFFIX(gemm_, KERNELS);                 // gemm.c
+extern const Loops WITH_SUFFIX(loops_, KERNELS);  // loops.c
 extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
 const Kernels WITH_SUFFIX(kernels_, KERNELS) = {
-    TEXT_OF(KERNELS), WITH_SUFFIX(gemm_, KERNELS), largest, exp_sum, softmax, gelu};
+    TEXT_OF(KERNELS), &WITH_SUFFIX(loops_, KERNELS), WITH_SUFFIX(gemm_, KERNELS),
+    largest, exp_sum, softmax, gelu};

@@ -1,5 +1,5 @@
-// Compiled once for each KERNELS (see the Makefile), by a compiler that makes vectors of these
-// loops itself.
+// Plain loops, compiled once for each width of vectors (KERNELS in the Makefile): the compiler
+// turns them into vectors itself. loops.h says what each one computes.
 #include "loops.h"
 
 #include <math.h>

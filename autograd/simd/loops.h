@@ -5,9 +5,9 @@
 
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
 
-// Loops over rows that do little with each number. loops.c is compiled once for each width of
-// vector, as the kernels are, but rounds every operation as it is written. Sums are added in the
-// order of sums.h: all processors give the same bits.
+// Loops that do little with each number. loops.c is compiled once for each width of vectors, as the
+// kernels are, but every operation is rounded as it is written. Sums are added in the order of
+// sums.h. So all processors give the same bits.
 typedef struct Loops {
     void (*add)(size_t n, const float *a, const float *b, float *out);              // out = a + b
     void (*scale)(size_t n, float factor, const float *a, float *out);  // out = factor a
@@ -34,6 +34,6 @@ typedef struct Loops {
     void (*adam)(size_t n, const Adam *adam, const float *g, float *m, float *v, float *w);
 } Loops;
 
-const Loops *loops(void);  // of the width that kernels() has chosen
+const Loops *loops(void);  // of the width that kernels() chose
 
 #endif

@@ -1,8 +1,9 @@
 #ifndef AUTOGRAD_SIMD_SUMS_H
 #define AUTOGRAD_SIMD_SUMS_H
 
-// Sums are added up in SUMS parts, of every 16th number each, and those in pairs: vectors of every
-// width then add in the same order, and no addition waits for a long chain of others.
+// A sum is computed in SUMS parts: part s adds numbers s, s + 16, s + 32, ... Then the parts are
+// added in pairs. Vectors of 4, 8 and 16 numbers can all add in this order, and so give the same
+// bits; and no addition waits for a long chain of others.
 enum { SUMS = 16 };
 
 static inline double sums_total(double part[SUMS]) {

@@ -7,13 +7,13 @@
 #include <immintrin.h>
 #endif
 
-// One register of floats, for the files that are compiled once for each width of it (see the
-// Makefile): gemm.c and kernels.c. Their code is the same for all widths, and adds in the same
-// order.
+// Vec is one register of floats: a vector of LANES numbers. gemm.c and kernels.c are written with
+// it, and compiled once for each width (see the Makefile). a + b, a * b and a < b on vectors are
+// those of the compilers gcc and clang, number by number. What they lack stands here: load and
+// store, part of a vector, choose by a condition, interleave.
 
-// Sums of a product, c + a * b, are fused where the processor can: gcc is told so by its flags;
-// clang here, for each expression, since its own choice would differ from one width, or one tile,
-// to the next.
+// c + a * b is rounded once (fused) where the processor can. gcc does so by the flags of the
+// Makefile. clang needs this line: left alone, it would fuse in one width and not in another.
 #ifdef __clang__
 #pragma clang fp contract(on)
 #endif
@@ -26,17 +26,17 @@ enum { LANES = 8 };
 enum { LANES = 4 };
 #endif
 
-// The second type may lie anywhere in memory.
+// VecAnywhere is a vector in memory that isn't aligned.
 typedef float Vec __attribute__((vector_size(4 * LANES)));
 typedef float VecAnywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
 
 static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
-static inline Vec splat(float x) { return x - (Vec){0}; }
+static inline Vec splat(float x) { return x - (Vec){0}; }  // x in every lane
 
-// The first n numbers of an array, fewer than a vector, with `rest` behind them; and back. What
-// lies behind the n is neither read nor written.
+// load_some: the first n numbers of an array, n < LANES, then `rest` in the other lanes.
+// store_some: the first n lanes. Memory behind the n numbers is neither read nor written.
 #if defined __AVX512F__
 static inline Vec load_some(size_t n, const float *x, float rest) {
     return (Vec)_mm512_mask_loadu_ps((__m512)splat(rest), (__mmask16)((1u << n) - 1), x);
@@ -46,7 +46,7 @@ static inline void store_some(size_t n, float *x, Vec v) {
     _mm512_mask_storeu_ps(x, (__mmask16)((1u << n) - 1), (__m512)v);
 }
 #elif defined __AVX2__
-static inline __m256i first(size_t n) {
+static inline __m256i first(size_t n) {  // n lanes of -1 (all bits set), then 0
     static const int32_t some[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
     return _mm256_loadu_si256((const __m256i_u *)(some + LANES - n));
 }
@@ -72,11 +72,12 @@ static inline void store_some(size_t n, float *x, Vec v) {
 }
 #endif
 
+// `yes` in the lanes where a comparison was true (-1), `no` where it was false (0)
 static inline Vec choose(VecInt where, Vec yes, Vec no) {
     return (Vec)((where & (VecInt)yes) | (~where & (VecInt)no));
 }
 
-// x0 y0 x1 y1 ... of the lower and of the upper half of two vectors.
+// Interleaves two vectors: x0 y0 x1 y1 ... from the lower halves, and the same from the upper.
 #ifdef __clang__
 #define MIX(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #else

@@ -4,22 +4,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// A file that is written whole or not at all: what is put into `out` goes to FILE.part, to the
-// disk, and only then to FILE. Whenever the program dies, FILE is the old one or the new one, and a
-// FILE.part that is left is overwritten by the next that writes FILE; where it ends by exit(), none
-// is left. Two programs that write the same one take turns, and one of them writes on one thread at
-// a time.
+// A file that is written whole or not at all. What is put into `out` goes to FILE.part, from there
+// to the disk, and only then does FILE.part become FILE. Whenever the program dies, FILE is the old
+// one or the new one. A FILE.part is left behind only by a kill, and the next writer overwrites it.
+// Two programs that write into one directory take turns; the one that ends last wins. A program
+// writes one file at a time.
 typedef struct AtomicFile {
     FILE *out;
     char *file, *part;  // owned
-    struct AtomicFile *next; // of those that are open
+    int directory;      // open and locked
 } AtomicFile;
 
-// These give false and leave errno if that can't be done; there is nothing to close then, no part,
-// and FILE is what it was. (Or the new one already, if its directory can't be brought to the disk.)
+// If these fail they return false and leave errno. Then nothing is open, there is no part, and FILE
+// is the old one. (Or the new one, if only its directory could not be brought to the disk.)
 bool atomic_file_open(AtomicFile *w, const char *file);
 bool atomic_file_close(AtomicFile *w);
 
-void atomic_file_drop(AtomicFile *w);  // writes nothing after all
+void atomic_file_drop(AtomicFile *w);  // leaves FILE as it was
 
 #endif

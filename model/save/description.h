@@ -2,25 +2,32 @@
 #define MODEL_SAVE_DESCRIPTION_H
 
 #include "model/save/safetensors.h"
+#include "model/train/trainer.h"
 #include "model/train/options.h"
 
-// What a saved model says of itself in its metadata: format, task, arm, command, the options
-// as they are typed ("--d-k": "16"; a flag: ""), the vocabularies, a word a line, which
-// relations are part of the cycle, whether the answer is pointed at, and a fingerprint of
-// the sentences it is trained on.
+// What a saved model says of itself, in the metadata of its file:
+//
+//     format               "qkv 2", of the layout of the whole file
+//     task, arm, command   "pronoun", "qkv", "./train --steps 500"
+//     --d-k, --no-scale, ...   the options as they are typed: "16"; a flag that is set: ""
+//     trained_on           how much, and a fingerprint (FNV-1a) of vocabularies and training set
+//     vocabulary.word, ...     one word per line; a vocabulary that is empty is left out
+//     cycle                a 1 for each relation that is part of a cycle, else a 0
+//     properties           what a model is built by: "points_at_answer", "causal", ...
+//     key_count            Task.key_count
+//
+// A file of another format is refused: who changes the layout counts the format up.
 void description_note(Safetensors *s, const Trainer *t, const Options *o, const char *command);
 
-// Could `have` go on as `want`? Whatever gives the weights their meaning must agree;
-// the learning rate and its schedule, the steps, the names of files, ... needn't.
-// False: `error` says what differs.
-bool description_same(const Safetensors *want, const Safetensors *have, const char *file,
-                      char error[SAFETENSORS_ERROR]);
+// Could the training of `have` go on as `want`? MUST_AGREE compares everything that gives weights
+// their meaning: format, task, arm, the options of that kind, and the fingerprint. MAY_DIFFER
+// compares the other saved options (learning rate, schedule, ...), except the names of files.
+// False: `error` says what differs, what was found and what was expected.
+bool description_same(const Safetensors *want, const Safetensors *have, Saved kind,
+                      const char *file, char error[SAFETENSORS_ERROR]);
 
-// The same for what may differ as a rule: where no step is left for it to change.
-bool description_settled(const Safetensors *want, const Safetensors *have, const char *file,
-                         char error[SAFETENSORS_ERROR]);
-
-// The options, whose strings are then parts of `s`, and the task, without sentences or max_length.
+// Reads the options, whose strings are then parts of `s`, and the task, without sentences or
+// max_length.
 bool description_read(const Safetensors *s, Options *o, Task *task, const char *file,
                       char error[SAFETENSORS_ERROR]);
 

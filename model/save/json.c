@@ -1,3 +1,4 @@
+// JSON that is written. The program reads none, except the header of safetensors.
 #include "json.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Text gathered in memory.
 #include "memory.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ FILE *memory_open(char **text, size_t *size) {
     return out;
 }
 
-// Where such a stream can't grow, glibc (2.36) leaves its error flag alone: only errno knows.
+// If such a stream can't grow, glibc (2.36) does not set its error flag: only errno tells.
 void memory_close(FILE *out) {
     int reason = errno;
     if (fflush(out) || ferror(out) || fclose(out) || reason == ENOMEM || errno == ENOMEM)

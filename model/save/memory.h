@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-// Text that is gathered in memory by what writes to a FILE; the caller frees it. It is never cut
-// short: if memory runs out, these end the program. Nothing that sets errno comes between the two.
+// A FILE whose text is gathered in memory; the caller frees the text. It is never cut short: if
+// memory runs out, these end the program. No call that sets errno may come between the two.
 FILE *memory_open(char **text, size_t *size);
 void memory_close(FILE *out);
 

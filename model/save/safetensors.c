@@ -1,4 +1,5 @@
-// The tensors and metadata of a file, and how they are written. safetensors_read.c reads them.
+// The tensors and the metadata of a safetensors file, and how they are written. Read safetensors.h
+// before. safetensors_read.c reads such files.
 #include "safetensors.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include "data/sentences.h"
 #include "data/utf8.h"
 #include "model/save/atomic_file.h"
+#include "model/save/json.h"
 #include "model/save/memory.h"
 
 unsigned safetensors_bits(const char *dtype) {
@@ -90,28 +92,12 @@ void safetensors_free(Safetensors *s) {
     *s = (Safetensors){0};
 }
 
-// A command line may hold bytes that are no UTF-8, which JSON can't:
-// U+FFFD stands for each of them.
-static void put_string(FILE *out, const char *text) {
-    fputc('"', out);
-    for (size_t left = strlen(text), length; left; text += length, left -= length) {
-        unsigned code = 0;
-        length = utf8_decode(text, left, &code);
-        if (!length) fputs("\xEF\xBF\xBD", out);
-        else if (code < ' ') fprintf(out, "\\u%04x", code);
-        else if (code == '"' || code == '\\') fprintf(out, "\\%c", (int)code);
-        else fwrite(text, 1, length, out);
-        if (!length) length = 1;
-    }
-    fputc('"', out);
-}
-
 static void put_tensors(FILE *out, const Safetensors *s) {
     uint64_t at = 0;
     for (int i = 0; i < s->name.count; i++) {
         const SafeTensor *x = &s->tensor[i];
         fputs(i || s->key.count ? "," : "", out);
-        put_string(out, s->name.word[i]);
+        json_string(out, s->name.word[i]);
         fprintf(out, ":{\"dtype\":\"%s\",\"shape\":[", x->dtype);
         for (int k = 0; k < x->rank; k++) fprintf(out, "%s%" PRIu64, k ? "," : "", x->shape[k]);
         fprintf(out, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, at + x->bytes);
@@ -126,18 +112,15 @@ static char *header_of(const Safetensors *s, size_t *size) {
     fputc('{', out);
     for (int i = 0; i < s->key.count; i++) {
         fputs(i ? "," : "\"__metadata__\":{", out);
-        put_string(out, s->key.word[i]);
+        json_string(out, s->key.word[i]);
         fputc(':', out);
-        put_string(out, s->value[i]);
+        json_string(out, s->value[i]);
     }
     if (s->key.count) fputc('}', out);
     put_tensors(out, s);
     fputc('}', out);
     fflush(out);
-    while (*size % 8) {
-        fputc(' ', out);
-        fflush(out);
-    }
+    fprintf(out, "%*s", (int)(8 - *size % 8) % 8, "");
     memory_close(out);
     return text;
 }

@@ -1,6 +1,6 @@
-// Reads safetensors files, and believes nothing in them. Their JSON has one shape, so there is no
-// general reader of JSON here that could be led astray: what doesn't fit at a byte of the header is
-// refused there. Strings are unescaped where they stand, which never makes them longer.
+// Reads safetensors files and trusts nothing in them. Their JSON has one shape, so this is not a
+// general reader of JSON: whatever doesn't fit is refused with the number of its byte. Escapes in
+// strings are replaced where they stand, since that never makes a string longer.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "data/utf8.h"
 
 enum { SHOWN = 48 };  // bytes of a message for a name
+#define SHOW(text) utf8_show((char[SHOWN]){0}, SHOWN, text)
 
 typedef struct Extent { uint64_t begin, end; int id; } Extent;  // of a tensor in the data
 
@@ -28,20 +29,12 @@ typedef struct Reader {
 
 #define refuse(r, ...) safetensors_refuse((r)->error, (r)->file, __VA_ARGS__)
 
-static bool refuse_tensor(const Reader *r, const char *name, const char *found,
-                          const char *expected) {
-    char shown[SHOWN];
-    return refuse(r, "tensor \"%s\"%s; expected %s", utf8_show(shown, sizeof shown, name), found,
-                  expected);
-}
-
 static bool unexpected(const Reader *r, const char *expected) {
-    char shown[SHOWN], byte[2] = "";
     if (r->at == r->end)
         return refuse(r, "the header ends at byte %td; expected %s", r->at - r->header, expected);
-    byte[0] = *r->at;
+    const char byte[2] = {*r->at, '\0'};
     return refuse(r, "header byte %td is \"%s\"; expected %s", r->at - r->header,
-                  byte[0] ? utf8_show(shown, sizeof shown, byte) : "\\x00", expected);
+                  byte[0] ? SHOW(byte) : "\\x00", expected);
 }
 
 static void skip_space(Reader *r) {
@@ -115,79 +108,80 @@ static bool read_string(Reader *r, char **text, const char *expected) {
     return true;
 }
 
-// [n, n, ...], at most `most` of them. A sign, a fraction or an exponent isn't expected after what
-// comes before it.
+// A whole number. A sign, a fraction or an exponent isn't expected by what comes before it.
+static bool read_number(Reader *r, uint64_t *n) {
+    skip_space(r);
+    const char *first = r->at;
+    bool zero = r->at < r->end && *first == '0';  // no digit follows a 0 that is the first
+    *n = 0;
+    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first); r->at++) {
+        unsigned digit = (unsigned)(*r->at - '0');
+        if (*n > (UINT64_MAX - digit) / 10)
+            return unexpected(r, "a number of at most 18446744073709551615");
+        *n = 10 * *n + digit;
+    }
+    return r->at > first || unexpected(r, "a whole number");
+}
+
+// [n, n, ...], at most `most` of them.
 static bool read_numbers(Reader *r, uint64_t *n, int most, int *count) {
     *count = 0;
     if (!need(r, '[')) return false;
     if (take(r, ']')) return true;
     do {
         if (*count == most) return unexpected(r, most == 2 ? "two numbers" : "a rank of at most 8");
-        skip_space(r);
-        const char *first = r->at;
-        uint64_t x = 0;
-        bool zero = r->at < r->end && *first == '0';  // stands alone
-        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first);
-             r->at++) {
-            unsigned digit = (unsigned)(*r->at - '0');
-            if (x > (UINT64_MAX - digit) / 10)
-                return unexpected(r, "a number of at most 18446744073709551615");
-            x = 10 * x + digit;
-        }
-        if (r->at == first) return unexpected(r, "a whole number");
-        n[(*count)++] = x;
+        if (!read_number(r, &n[(*count)++])) return false;
     } while (take(r, ','));
     return take(r, ']') || unexpected(r, ", or ]");
 }
 
-// What is between the braces of a tensor.
+// What is between the braces of a tensor: each of the three fields, once.
 static bool read_fields(Reader *r, const char *name, SafeTensor *x, uint64_t offset[2]) {
     static const char *const field[] = {"dtype", "shape", "data_offsets"};
-    bool seen[3] = {false};
-    char *key, *dtype = NULL, found[SHOWN + 64], shown[SHOWN];
-    int offsets = 0;
+    static const char expected[] = "dtype, shape and data_offsets, each once";
+    char *key, *dtype = NULL;
+    int seen = 0, offsets = 0;
     if (!need(r, '{')) return false;
     do {
         int f = 0;
         if (!read_string(r, &key, "a field in quotes") || !need(r, ':')) return false;
         // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         while (f < 3 && strcmp(key, field[f])) f++;
-        snprintf(found, sizeof found, " has a field \"%s\"", utf8_show(shown, sizeof shown, key));
-        if (f == 3) return refuse_tensor(r, name, found, "dtype, shape and data_offsets");
-        if (seen[f]) return refuse_tensor(r, name, strcat(found, " a second time"), "each once");
-        seen[f] = true;
+        if (f == 3 || seen & 1 << f)
+            return refuse(r, "tensor \"%s\" has a field \"%s\"%s; expected %s", SHOW(name), SHOW(key),
+                          f == 3 ? "" : " a second time", expected);
+        seen |= 1 << f;
         if (f == 0 && !read_string(r, &dtype, "a type in quotes")) return false;
         if (f == 1 && !read_numbers(r, x->shape, SAFETENSORS_RANK, &x->rank)) return false;
         if (f == 2 && !read_numbers(r, offset, 2, &offsets)) return false;
     } while (take(r, ','));
     if (!take(r, '}')) return unexpected(r, ", or }");
-    for (int f = 0; f < 3; f++) {
-        snprintf(found, sizeof found, " has no %s", field[f]);
-        if (!seen[f]) return refuse_tensor(r, name, found, "dtype, shape and data_offsets");
-    }
+    for (int f = 0; f < 3; f++)
+        if (!(seen & 1 << f))
+            return refuse(r, "tensor \"%s\" has no %s; expected %s", SHOW(name), field[f], expected);
     x->dtype = dtype;
-    snprintf(found, sizeof found, " has %d offset%s", offsets, offsets == 1 ? "" : "s");
-    return offsets == 2 || refuse_tensor(r, name, found, "two");
+    return offsets == 2 || refuse(r, "tensor \"%s\" has %d offset%s; expected two", SHOW(name),
+                                  offsets, offsets == 1 ? "" : "s");
 }
 
 static bool read_tensor(Reader *r, const char *name) {
     SafeTensor x = {0};
     Safetensors *s = r->to;
     uint64_t offset[2] = {0};
-    char found[320], expected[320], shown[256];
+    char shape[256];
     if (vocab_find(&s->name, name) >= 0)
-        return refuse_tensor(r, name, " a second time", "each name once");
+        return refuse(r, "tensor \"%s\" a second time; expected each name once", SHOW(name));
     if (!read_fields(r, name, &x, offset)) return false;
-    snprintf(found, sizeof found, " is of type \"%s\"", utf8_show(shown, SHOWN, x.dtype));
     if (!safetensors_bits(x.dtype))
-        return refuse_tensor(r, name, found, "F32, I64 or another that is known");
-    snprintf(found, sizeof found, " is %s", safetensors_shape(&x, shown));
+        return refuse(r, "tensor \"%s\" is of type \"%s\"; expected F32, I64 or another that is "
+                         "known", SHOW(name), SHOW(x.dtype));
+    safetensors_shape(&x, shape);
     if (!safetensors_measure(&x))
-        return refuse_tensor(r, name, found, "a whole number of bytes below 2^61");
-    snprintf(found, sizeof found, " is data %" PRIu64 " to %" PRIu64, offset[0], offset[1]);
-    snprintf(expected, sizeof expected, "%" PRIu64 " bytes, for %s", x.bytes, shown);
+        return refuse(r, "tensor \"%s\" is %s; expected a whole number of bytes below 2^61",
+                      SHOW(name), shape);
     if (offset[1] < offset[0] || offset[1] - offset[0] != x.bytes)
-        return refuse_tensor(r, name, found, expected);
+        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 "; expected %" PRIu64
+                         " bytes, for %s", SHOW(name), offset[0], offset[1], x.bytes, shape);
     int id = vocab_add(&s->name, name);
     s->tensor = grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
     r->extent = grow(r->extent, (size_t)s->name.capacity, sizeof *r->extent);
@@ -197,7 +191,7 @@ static bool read_tensor(Reader *r, const char *name) {
 }
 
 static bool read_metadata(Reader *r) {
-    char *key, *value, shown[SHOWN];
+    char *key, *value;
     if (r->metadata) return refuse(r, "__metadata__ a second time; expected it once");
     r->metadata = true;
     if (!need(r, '{')) return false;
@@ -207,7 +201,7 @@ static bool read_metadata(Reader *r) {
             || !read_string(r, &value, "a text in quotes")) return false;
         if (safetensors_metadata(r->to, key))
             return refuse(r, "metadata \"%s\" a second time; expected each key once",
-                          utf8_show(shown, sizeof shown, key));
+                          SHOW(key));
         // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         safetensors_note(r->to, key, value);
     } while (take(r, ','));
@@ -240,17 +234,16 @@ static int earlier(const void *a, const void *b) {
 static bool place_tensors(const Reader *r, unsigned char *data, uint64_t size) {
     const Safetensors *s = r->to;
     uint64_t at = 0;
-    char found[64], expected[64];
     if (s->name.count) qsort(r->extent, (size_t)s->name.count, sizeof *r->extent, earlier);
     for (int i = 0; i < s->name.count; i++) {
         const Extent *e = &r->extent[i];
         const char *name = s->name.word[e->id];
-        snprintf(found, sizeof found, " begins at byte %" PRIu64 " of the data", e->begin);
-        snprintf(expected, sizeof expected, "byte %" PRIu64 ", the end of what is before it", at);
-        if (e->begin != at) return refuse_tensor(r, name, found, expected);
-        snprintf(found, sizeof found, " ends at byte %" PRIu64 " of the data", e->end);
-        snprintf(expected, sizeof expected, "at most %" PRIu64 ", the end of the file", size);
-        if (e->end > size) return refuse_tensor(r, name, found, expected);
+        if (e->begin != at)
+            return refuse(r, "tensor \"%s\" begins at byte %" PRIu64 " of the data; expected byte %"
+                             PRIu64 ", the end of what is before it", SHOW(name), e->begin, at);
+        if (e->end > size)
+            return refuse(r, "tensor \"%s\" ends at byte %" PRIu64 " of the data; expected at most %"
+                             PRIu64 ", the end of the file", SHOW(name), e->end, size);
         s->tensor[e->id].data = data + at;
         safetensors_swap(&s->tensor[e->id], data + at, (size_t)(e->end - at));
         at = e->end;
@@ -276,37 +269,25 @@ static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
     return read_header(r) && place_tensors(r, bytes + 8 + n, size - 8 - n);
 }
 
-// The whole file; NULL if it can't be had.
-static unsigned char *read_file(const Reader *r, uint64_t *size) {
+// The whole file; NULL if it is refused. Opening a pipe would wait for its writer, so what the name
+// stands for is looked at before.
+static unsigned char *read_file(const Reader *r, size_t *size) {
     struct stat status;
-    FILE *in = NULL;
-    unsigned char *bytes = NULL;
-    // Looked at before it is opened: opening a pipe would wait for whoever writes to it.
-    bool there = !stat(r->file, &status);
-    if (there && S_ISREG(status.st_mode)) in = file_open(r->file);
-    else if (there) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
-    if (!in || (uint64_t)status.st_size > SAFETENSORS_LIMIT) {
-        if (in) errno = EFBIG;
-    } else {
-        *size = (uint64_t)status.st_size;
-        bytes = grow(NULL, (size_t)*size + 1, 1);
-        if (fread(bytes, 1, (size_t)*size + 1, in) != *size) {  // it grew or shrank meanwhile
-            if (!ferror(in)) errno = EBUSY;
-            free(bytes);
-            bytes = NULL;
-        }
+    char *bytes = NULL;
+    if (!stat(r->file, &status)) {
+        if (!S_ISREG(status.st_mode)) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+        else if ((uint64_t)status.st_size > SAFETENSORS_LIMIT) errno = EFBIG;
+        else bytes = file_read(r->file, (size_t)SAFETENSORS_LIMIT, size);
     }
-    int reason = errno;
-    if (in) fclose(in);
-    if (!bytes) refuse(r, "%s; expected a safetensors file of at most %d GiB", strerror(reason),
-                        (int)(SAFETENSORS_LIMIT >> 30));
-    return bytes;
+    if (!bytes) refuse(r, "%s; expected a safetensors file of at most %d GiB", strerror(errno),
+                       (int)(SAFETENSORS_LIMIT >> 30));
+    return (unsigned char *)bytes;
 }
 
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
     *s = (Safetensors){0};
     Reader r = {.to = s, .file = file, .error = error};
-    uint64_t size = 0;
+    size_t size = 0;
     s->file = read_file(&r, &size);
     bool good = s->file && read_bytes(&r, s->file, size);
     free(r.extent);

@@ -179,7 +179,7 @@ static bool train_step(Trainer *t) {
     if (is_too_steep(t, norm))
         return trainer_fail(t, t->step + 1, "square of the gradient", steepest(params));
     params_clip_grad(params, norm, c->clip);
-    optim_step(&t->optim, params, schedule_rate(c->schedule, c->lr, t->step, c->steps, c->warmup));
+    optim_step(&t->optim, params, schedule_lr(c->schedule, c->lr, t->step, c->steps, c->warmup));
     return true;
 }
 

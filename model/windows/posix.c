@@ -34,7 +34,7 @@ int windows_open(const char *path, int flags, ...) {
     DWORD share = FILE_SHARE_DELETE | FILE_SHARE_READ | (writes ? 0 : FILE_SHARE_WRITE);
     for (;;) {
         HANDLE file = CreateFileA(path, writes ? GENERIC_WRITE | DELETE : GENERIC_READ, share, NULL,
-                                  flags & O_CREAT ? OPEN_ALWAYS : OPEN_EXISTING,
+                                  flags & O_TRUNC ? CREATE_ALWAYS : OPEN_EXISTING,
                                   directory ? FILE_FLAG_BACKUP_SEMANTICS : FILE_ATTRIBUTE_NORMAL,
                                   NULL);
         if (file != INVALID_HANDLE_VALUE)
@@ -42,16 +42,6 @@ int windows_open(const char *path, int flags, ...) {
         if (GetLastError() != ERROR_SHARING_VIOLATION) return fail();
         Sleep(20);
     }
-}
-
-int windows_fstat(int fd, struct stat *status) {
-    char path[4096];  // \\?\C:\...
-    HANDLE file = (HANDLE)_get_osfhandle(fd);
-    if (_fstat64(fd, (struct _stat64 *)status)) return -1;
-    DWORD n = GetFinalPathNameByHandleA(file, path, sizeof path, 0);
-    if (n > 5 && n < sizeof path && path[5] == ':')
-        status->st_dev = (unsigned)((path[4] | 32) - 'a');
-    return 0;
 }
 
 int windows_mkdir(const char *path) {

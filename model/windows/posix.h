@@ -18,15 +18,9 @@
 #include <unistd.h>
 
 // ---- files -------------------------------------------------------------------------------------
-// Opened so that another may rename and delete, and nobody else write: who wants to, waits.
+// Opened so that others may rename and delete the file, but not write: who wants to write waits.
 enum { O_CLOEXEC = O_NOINHERIT, O_DIRECTORY = 0x1000000 };
-enum { F_WRLCK = 1, F_SETLKW = 1 };
-struct flock { int l_type, l_whence; };
-static inline int fcntl(int fd, int what, const struct flock *lock) {  // open() has it locked
-    return (void)fd, (void)what, (void)lock, 0;
-}
 int windows_open(const char *path, int flags, ...);
-int windows_fstat(int fd, struct stat *status);  // st_dev as stat() gives it
 int windows_mkdir(const char *path);             // EEXIST for a drive too
 int windows_rename(const char *from, const char *to);  // over a file that is there
 int fsync(int fd);                                     // EINVAL for a directory
@@ -35,8 +29,6 @@ static inline ssize_t windows_write(int fd, const void *bytes, size_t count) {
 }
 #define write windows_write
 #define open windows_open
-#undef fstat
-#define fstat windows_fstat
 #define mkdir(path, mode) windows_mkdir(path)
 #define rename windows_rename
 

@@ -85,7 +85,7 @@ static const struct {
     {SYS_writev, "writev", 0},       {SYS_fsync, "fsync", 0},
     {SYS_rename, "rename", 0},       {SYS_renameat, "renameat", 0},
     {SYS_renameat2, "renameat2", 0}, {SYS_mkdir, "mkdir", 0},
-    {SYS_ftruncate, "ftruncate", 0}, {SYS_fcntl, "fcntl", 0},
+    {SYS_flock, "flock", 0},         {SYS_fcntl, "fcntl", 0},
     {SYS_stat, "stat", 0},           {SYS_fstat, "fstat", 0},
     {SYS_newfstatat, "fstatat", 0},  {SYS_getdents64, "getdents", 0},
     {SYS_lseek, "lseek", 0},         {SYS_unlink, "unlink", 1},
