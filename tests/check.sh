@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/count.sh
 out=build/check
-files=(autograd/*.c data/*.c model/*.c model/view/*.c train.c)
+files=(autograd/*.c autograd/simd/*.c data/*.c model/*.c
+       model/{train,save,sweep,view,view/report}/*.c train.c)
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. "-I$out" -DKERNELS=plain)
 seconds=${CHECK_SECONDS:-120}  # of the processor's time, for a file
 mkdir -p "$out"
