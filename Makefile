@@ -180,7 +180,7 @@ clean:
 help:
 	@for file in Makefile $(MORE); do sed -n '/^#/!q; s/^# \{0,1\}//p' $$file; echo; done
 
-MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk
+MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk model/web/web.mk
 include $(MORE)
 
 .PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE

@@ -357,7 +357,7 @@ static void make_copies_the_last_build(void) {
     const char *tree = test_fresh("tree");
     const char *said = test_command(&status,
         "command -v make >/dev/null || exit 77; root=$PWD; mkdir -p %s/one %s/two && cd %s && "
-        "ln -s \"$root/Makefile\" \"$root/tests\" . && "
+        "ln -s \"$root/Makefile\" \"$root/tests\" \"$root/model\" . && "
         "echo 1 >one/train && echo 2 >two/train && touch -d '1 hour ago' one/train && "
         "for build in one two one; do env -u MAKEFLAGS -u MAKELEVEL make -s train BUILD=$build "
         "-o $build/train || exit; cmp train $build/train || exit; done",

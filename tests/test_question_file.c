@@ -227,7 +227,7 @@ void tests_question_file(void) {
     test("question file: a line is a sentence, a line with an arrow its question", lines);
     test("question file: marks at the end of a word are words", marks);
     test("question file: a question has a name or none", names);
-    test("question file: a word that stands there twice has a number", twice);
+    test("question file: a word that occurs twice has a number", twice);
     test("question file: what other programs leave in a text is read", other_programs);
     test("question file: each mistake is refused with its line and column", mistakes);
     test("question file: what follows an answer is a name or refused", broken_names);

@@ -10,8 +10,8 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
-#include "model/save/memory.h"
 #include "model/train/tasks.h"
+#include "model/view/typed.h"
 
 enum { WINDOW = 24 };  // characters of a text that fit a window
 
@@ -94,46 +94,10 @@ void saved_model_close(SavedModel *m) {
 
 // ---- the sentence ------------------------------------------------------------------------------
 
-void saved_model_write(FILE *out, const Task *task, const Sentences *s) {
-    const Vocab *words = &task->vocab[FEATURE_WORD];
-    bool text = task->is_text;
-    for (size_t i = task->points_at_answer; i < s->start[1]; i++) {  // not the root
-        fprintf(out, "%s%s", i > (size_t)task->points_at_answer && !text ? " " : "",
-                task_form(task, s, i));
-        if ((int)i < task->key_count) fprintf(out, ":%s", words->word[s->feature[FEATURE_WORD][i]]);
-    }
-}
-
-static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
-                       char error[SAVED_MODEL_ERROR]) {
-    Task *task = &m->saved.task;
-    Rng rng = rng_new(seed, STREAM_HIDDEN);
-    const TaskSource *source = tasks_source(&m->saved.options);
-    bool good = source->typed(&m->given, task, text, random_source(&rng), error);
-    task->key_count = m->given.key_count;
-    return good;
-}
-
-// The first held-out sentence of the run's own options with another seed, as it would be typed:
-// what is read is then looked up in the model's vocabularies, whatever they are.
-static char *generated(const SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
-    Options o = m->saved.options;
-    Task task;
-    size_t size;
-    char *text;
-    o.seed = seed;
-    o.held_out = 1;
-    if (!tasks_open(&task, &o, error)) return NULL;
-    FILE *out = memory_open(&text, &size);
-    saved_model_write(out, &task, &task.held_out);
-    memory_close(out);
-    task_free(&task);
-    return text;
-}
-
 static bool read_generated(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
-    char *text = generated(m, seed, error);
-    bool good = text && read_typed(m, text, seed, error);
+    const Options *o = &m->saved.options;
+    char *text = typed_generate(o, seed, error);
+    bool good = text && typed_read(&m->given, &m->saved.task, o, text, seed, error);
     snprintf(m->origin, sizeof m->origin, "made up from seed %llu", (unsigned long long)seed);
     free(text);
     return good;
@@ -170,50 +134,6 @@ static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_
     return good;
 }
 
-static bool has_file(const SavedModel *m) { return tasks_source(&m->saved.options)->held_out; }
-
-// ---- words that are unknown --------------------------------------------------------------------
-
-static void append(char error[SAVED_MODEL_ERROR], const char *before, const char *word) {
-    char shown[360];
-    size_t used = strlen(error);
-    snprintf(error + used, SAVED_MODEL_ERROR - used, "%s%s", before,
-             utf8_show(shown, sizeof shown, word));
-}
-
-// A sentence of words that are known, so that one sees what works.
-static void append_sentence(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    char *text, ignored[SAVED_MODEL_ERROR];
-    if (has_file(m) || !(text = generated(m, m->saved.options.seed, ignored))) return;
-    append(error, "; this works: ", text);
-    if (!task_has_keys(&m->saved.task)) append(error, "; --sentences FILE trains on words of your own", "");
-    free(text);
-}
-
-// The nearest of the known words, the very nearest first; or, if none is near, some of them.
-static void say_unknown(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    enum { NEAREST = 3, EXAMPLES = 4 };
-    const Example *g = &m->given;
-    int count = g->known->count - g->first_known, told = 0;
-    char of[64];
-    const char *word, **left = grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
-    for (int i = 0; i < count; i++) left[i] = g->known->word[g->first_known + i];
-    snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
-    error[0] = '\0';
-    append(error, "\"", g->unknown);
-    for (; told < NEAREST && (word = nearest(g->unknown, left, count)); told++) {
-        append(error, told ? ", " : "\" is unknown to the model; the nearest it knows: ", word);
-        for (int i = 0; i < count; i++)
-            if (left[i] == word) left[i] = left[--count];
-    }
-    for (int i = 0; !told && i < EXAMPLES && i < count; i++) append(error, i ? ", " : of, left[i]);
-    if (!told) append(error, count > EXAMPLES ? ", ..." : "", "");
-    free(left);
-    append_sentence(m, error);
-}
-
-// ---- both --------------------------------------------------------------------------------------
-
 static bool is_finite(const SavedModel *m, const Tensor *x, const char *what,
                       char error[SAVED_MODEL_ERROR]) {
     for (size_t i = 0; x && i < x->size; i++)
@@ -237,10 +157,10 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     tape_reset(&m->tape);
     example_free(&m->given);
     m->origin[0] = '\0';
-    bool good = sentence      ? read_typed(m, sentence, luck, error)
-                : has_file(m) ? read_from_file(m, seed, error)
+    bool good = sentence      ? typed_read(&m->given, &m->saved.task, o, sentence, luck, error)
+                : typed_from_file(o) ? read_from_file(m, seed, error)
                               : read_generated(m, luck, error);
-    if (!good && m->given.unknown) say_unknown(m, error);
+    if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;
     if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
         snprintf(error, SAVED_MODEL_ERROR,

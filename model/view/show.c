@@ -11,6 +11,7 @@
 #include "model/train/tasks.h"
 #include "model/view/canvas.h"
 #include "model/view/show_heads.h"
+#include "model/view/typed.h"
 
 typedef struct ShowOptions {
     const char *model, *npy;
@@ -93,7 +94,7 @@ static void write_sizes(FILE *to, const SavedModel *m) {
 }
 
 static void write_sentence(FILE *to, const SavedModel *m) {
-    saved_model_write(to, &m->saved.task, &m->given.sentences);
+    typed_write(to, &m->saved.task, &m->given.sentences);
     if (m->origin[0]) fprintf(to, " (%s)", m->origin);
 }
 
