@@ -12,6 +12,7 @@
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/train/clock.h"
+#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/inspect.h"
@@ -169,7 +170,7 @@ const char *web_parse(char *text) {
     argv[argc++] = program;
     for (char *word = strtok(text, "\n"); word && argc < WORDS; word = strtok(NULL, "\n"))
         argv[argc++] = word;
-    if (!options_parse(&web.options, argc, argv, error)) return refuse(error);
+    if (!parse_options(&web.options, argc, argv, error)) return refuse(error);
     FILE *out = begin();
     fputs("{\"options\": {\"\": \"\"", out);
     for (int i = 0; i < options_table.count; i++) {
@@ -178,7 +179,7 @@ const char *web_parse(char *text) {
         member(out, option->name + 2, arguments_value(option, &web.options, value));
     }
     fputc('}', out);
-    member(out, "task", web.options.task);
+    member(out, "task", web.options.task->name);
     fputs(", \"arms\": [", out);
     for (int i = 0; i < web.options.arms; i++) {
         if (i) fputc(',', out);
