@@ -20,12 +20,11 @@ void task_free(Task *task) {
 }
 
 const char *task_form(const Task *task, const Sentences *s, size_t token) {
-    const char *form = s->form[token];
-    if (form) return form;
-    int shown = !task_has_keys(task)                 ? FEATURE_WORD
-                : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG
-                                                      : FEATURE_TERM;
-    return task->vocab[shown].word[s->feature[shown][token]];
+    if (s->form[token]) return s->form[token];
+    int f = FEATURE_WORD;
+    if (task_has_keys(task))
+        f = s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG : FEATURE_TERM;
+    return task->vocab[f].word[s->feature[f][token]];
 }
 
 size_t task_held_out(const Task *task) {
