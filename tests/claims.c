@@ -8,20 +8,20 @@ const char *const claims_text[CLAIMS + 1] = {
     [1] = "X X^T is symmetric, to the bit",
     [2] = "a symmetric score is mutual; two projections give direction",
     [3] = "X X^T has no parameter and cannot improve",
-    [4] = "a head knows W_Q, W_K, W_V alone; X X^T is M = W_Q W_K^T = I",
-    [5] = "at one width, a vector can't be both findable and worth having",
-    [6] = "d_k bounds the rank of M, and no shape but W_Q's and W_K's",
+    [4] = "all that a head learns is in W_Q, W_K, W_V; X X^T is the case M = I",
+    [5] = "at one width, one vector cannot serve both to be matched and to be read",
+    [6] = "d_k bounds the rank of M; apart from W_Q and W_K no shape depends on it",
     [7] = "d_v is bound to the rest of the block, d_k is free",
     [8] = "eight heads at width 512 have d_k 64",
     [9] = "x = [1, 0.5] gives q = [1, 0.5], k = [0.5, 1], v = [2, 1]",
     [10] = "width 8, d_k 4: X (1, 5, 8) gives Q, K, V (1, 5, 4)",
-    [11] = "attention is a soft blend: every value contributes",
-    [12] = "Q may come from one sequence, K and V from another",
+    [11] = "attention is a soft mixture: every value contributes",
+    [12] = "Q can come from one sequence, K and V from another",
     [13] = "the projections are ordinary weights, trained by backprop",
     [14] = "the variance of q.k is d_k, hence 1/sqrt(d_k)",
 };
 
-// The longest first, so that no thread is left alone with one at the end.
+// The slowest first, so that no thread still works on a slow one when the others are done.
 const Experiment *const claims[] = {
     &claims_rank,   &claims_no_scale, &claims_symmetric,  &claims_search,   &claims_value,
     &claims_square, &claims_qkv,      &claims_variance,   &claims_qk,       &claims_xxt,
@@ -31,22 +31,22 @@ const Experiment *const claims[] = {
 const int claims_count = sizeof claims / sizeof *claims;
 
 void figure_add(Figure *f, double value) {
-    if (!f->count || value < f->least || isnan(value)) f->least = value;
-    if (!f->count || value > f->most || isnan(value)) f->most = value;
+    if (!f->count || value < f->min || isnan(value)) f->min = value;
+    if (!f->count || value > f->max || isnan(value)) f->max = value;
     f->count++;
 }
 
 void figure_join(Figure *f, const Figure *other) {
     if (!other->count) return;
     long count = f->count + other->count;
-    figure_add(f, other->least);
-    figure_add(f, other->most);
+    figure_add(f, other->min);
+    figure_add(f, other->max);
     f->count = count;
 }
 
-// What was never measured doesn't hold; neither does a NaN.
+// A figure that was never measured does not hold; neither does a NaN.
 bool claim_holds(const Row *row, const Figure *figure) {
-    return figure->count && figure->least >= row->low && figure->most <= row->high;
+    return figure->count && figure->min >= row->low && figure->max <= row->high;
 }
 
 int claims_seeds(void) {

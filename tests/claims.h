@@ -8,9 +8,9 @@
 // The claims that the project makes, as experiments whose figures have bounds that could be missed.
 // `make claims` runs them all and prints their table; `make test` runs those that aren't slow.
 
-// The least and the most of what was measured: over seeds, steps, sentences, heads. A NaN stays.
+// Min and max of what was measured, over seeds, steps, sentences, heads. A NaN stays.
 typedef struct Figure {
-    double least, most;
+    double min, max;
     long count;
 } Figure;
 
@@ -22,7 +22,7 @@ typedef struct Row {
     int claim;
     const char *what;
     double low, high;
-    const char *but;  // in what restricted sense the claim holds; NULL: in no other than the plain
+    const char *but;  // what restricts the claim, or NULL
 } Row;
 
 enum { CLAIMS = 14, CLAIM_ROWS = 16 };
@@ -31,8 +31,8 @@ typedef struct Experiment {
     const char *sentence;
     bool seeded;                                  // false: nothing in it depends on the seed
     bool slow;                                    // for `make claims` alone
-    void (*run)(uint64_t seed, Figure *figure);   // adds to figure[i] what row[i] tells of
-    Row row[CLAIM_ROWS];                          // the last has no `what`
+    void (*run)(uint64_t seed, Figure *figure);   // adds what row[i] is about to figure[i]
+    Row row[CLAIM_ROWS];                          // up to the first without `what`
 } Experiment;
 
 extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
@@ -46,18 +46,17 @@ extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words
 
 bool claim_holds(const Row *row, const Figure *figure);
 
-// How many seeds each experiment takes: QKV_SEEDS, or 5.
+// How many seeds each experiment runs with: QKV_SEEDS, or 5.
 int claims_seeds(void);
 
 // The setup of "train OPTIONS --seed SEED".
 void claims_open(Setup *setup, const char *options, uint64_t seed);
 
-// How an arm of the setup measures up after its training.
+// Figures of an arm after "train OPTIONS --seed SEED".
 Measurement claims_trained(const char *options, const char *arm, uint64_t seed);
 
-// What the scores of rows of independent, unit-variance numbers are like before the first step,
-// where W_Q and W_K are drawn as a framework would, and which gradient they let through
-// (claims_scale.c).
+// Scores and gradients before the first step (claims_scale.c). X has independent numbers of unit
+// variance; W_Q and W_K are drawn at random, as a framework does.
 typedef struct FirstStep {
     double variance;      // of the scores
     double entropy;       // nats, mean over the rows of A

@@ -52,7 +52,7 @@ const Experiment claims_width = {
     .sentence = "d_k and d_v are free of each other; d_v alone needs W_O to fit the block",
     .run = run_width,
     .row = {
-        {7, "d_k, d_v each 1, 3, 6, 17: Y not of X's shape", 0, 0, NULL},
+        {7, "d_k, d_v each 1, 3, 6, 17: Y not of the shape of X", 0, 0, NULL},
         {7, "d_v changes a bit of S", 0, 0, NULL},
         {7, "W_O missing, or there where H d_v is d_model", 0, 0,
          "any d_v fits, by a W_O that brings H d_v back to d_model"},
@@ -210,7 +210,7 @@ static void by_hand(const Layer *layer, int i, double Y[8]) {
     for (size_t v = 0; v < 8; v++) Y[v] /= total;
 }
 
-// Three of the eight queries of a set of pages: their scores are the same without the other five.
+// The scores of three of the eight queries are the same without the other five.
 static void add_fewer_queries(Figure *figure) {
     Net n;
     net_open(&n, "train search --held-out 1 --init random", "qkv", 1);
@@ -291,6 +291,6 @@ const Experiment claims_gradient = {
         {13, "largest |dL/dW_Q|, both starts", 1e-3, INFINITY, NULL},
         {13, "largest |dL/dW_K|", 1e-3, INFINITY, NULL},
         {13, "largest |dL/dW_V|", 1e-3, INFINITY, NULL},
-        {13, "their error against differences, over the largest", 0, 5e-3, NULL},
+        {13, "their error against differences, relative", 0, 5e-3, NULL},
     },
 };

@@ -1,5 +1,5 @@
-// `make claims`: every experiment over its seeds, the table of the claims, and beneath it what the
-// scale does. Exit status 1 if a claim doesn't hold.
+// `make claims`: runs every experiment with its seeds and prints the table of the claims, and below
+// it what dividing by sqrt(d_k) does. Exit status 1 if a claim does not hold.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const char *range(double low, double high, char text[40]) {
     return text;
 }
 
-// ">= 0.99" and "<= 0.5" alone where the other bound is the end of a share, or of all numbers.
+// One bound alone, ">= 0.99" or "<= 0.5", where the other is 0, 1 or infinity.
 static const char *bound(const Row *row, char text[40]) {
     char a[16];
     if (row->low == row->high) snprintf(text, 40, "= %s", number(row->low, a));
@@ -62,7 +62,7 @@ static const char *bound(const Row *row, char text[40]) {
 static bool print_row(const Row *row, const Figure *figure) {
     char measured[40] = "none", allowed[40];
     bool holds = claim_holds(row, figure);
-    if (figure->count) range(figure->least, figure->most, measured);
+    if (figure->count) range(figure->min, figure->max, measured);
     printf("      %-52s %-19s %-13s %s\n", row->what, measured, bound(row, allowed),
            holds ? "yes" : "NO");
     if (row->but) printf("        but: %s\n", row->but);
@@ -71,7 +71,7 @@ static bool print_row(const Row *row, const Figure *figure) {
 
 static int print_claims(const Job *job, int n) {
     int failed = 0;
-    printf("%2s    %-52s %-19s %-13s %s\n", "#", "claim, and what shows it", "least..most", "bound",
+    printf("%2s    %-52s %-19s %-13s %s\n", "#", "claim, and what shows it", "min..max", "bound",
            "holds");
     for (int number = 1; number <= CLAIMS; number++) {
         printf("%2d  %s\n", number, claims_text[number]);

@@ -70,8 +70,8 @@ static double off_m(Trainer *t, const double *M) {
 
 // ---- qkv as it comes ---------------------------------------------------------------------------
 
-enum { START, FOUND, ANSWERED, TURNED, CIRCULATION, OTHER_NUMBERS, PROJECTION, S_OFF_M, M_MOVED,
-       M_SYMMETRY, WITHIN_RANK, PAST_RANK, FIRST_WEIGHT, NO_WEIGHT, ROW_SUM, W_MOVED };
+enum { START, ATTENTION, ACCURACY, TURNED, CIRCULATION, OTHER_PARAMETERS, PROJECTION, S_OFF_M,
+       M_MOVED, M_SYMMETRY, WITHIN_RANK, PAST_RANK, FIRST_WEIGHT, NO_WEIGHT, ROW_SUM, W_MOVED };
 
 static void add_weights(Trainer *t, Figure *figure) {
     const Tensor *A = look(t).attended.A;
@@ -98,7 +98,7 @@ static void add_first(Trainer *t, const double *M, Figure *figure) {
     figure_add(&figure[START], p.asymmetry);
     figure_add(&figure[START], p.circulation);
     size_t known = a->W_Q->size + a->W_K->size + a->W_V->size;
-    figure_add(&figure[OTHER_NUMBERS], (double)(t->model.params.size - known));
+    figure_add(&figure[OTHER_PARAMETERS], (double)(t->model.params.size - known));
     figure_add(&figure[PROJECTION], off_projection(M, (size_t)t->config.model.attention.D));
     add_weights(t, figure);
 }
@@ -106,8 +106,8 @@ static void add_first(Trainer *t, const double *M, Figure *figure) {
 static void add_last(Trainer *t, double *M, const double *first, Figure *figure) {
     size_t D = (size_t)t->config.model.attention.D, d_k = (size_t)t->config.model.attention.d_k;
     Measurement p = evaluate(t, SIZE_MAX, NULL);
-    figure_add(&figure[FOUND], p.attention_accuracy);
-    figure_add(&figure[ANSWERED], p.accuracy);
+    figure_add(&figure[ATTENTION], p.attention_accuracy);
+    figure_add(&figure[ACCURACY], p.accuracy);
     figure_add(&figure[TURNED], p.asymmetry);
     figure_add(&figure[CIRCULATION], p.circulation);
     figure_add(&figure[S_OFF_M], off_m(t, M));
@@ -157,26 +157,26 @@ static void run_qkv(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_qkv = {
-    .sentence = "qkv starts symmetric, and finds and answers every word",
+    .sentence = "qkv starts symmetric, and attends and answers right almost always",
     .seeded = true,
     .run = run_qkv,
     .row = {
         [START] = {2, "qkv: asymmetry, circulation at step 0", 0, 0, NULL},
-        [FOUND] = {2, "qkv: found, of all questions", 0.99, 1, NULL},
-        [ANSWERED] = {2, "qkv: answered, of all questions", 0.99, 1, NULL},
+        [ATTENTION] = {2, "qkv: attention accuracy", 0.99, 1, NULL},
+        [ACCURACY] = {2, "qkv: accuracy", 0.99, 1, NULL},
         [TURNED] = {2, "qkv: asymmetry at the end", 0.3, 1, NULL},
         [CIRCULATION] = {2, "qkv: circulation at the end", 0.2, 1, NULL},
-        [OTHER_NUMBERS] = {4, "qkv: trained numbers that no W holds", 0, 0, NULL},
+        [OTHER_PARAMETERS] = {4, "qkv: parameters outside of W_Q, W_K, W_V", 0, 0, NULL},
         [PROJECTION] = {4, "qkv: |MM - M|/|M| at step 0", 0, 1e-6,
-                        "below d_k = d_model the start is a projection of I, not I"},
+                        "if d_k is less than d_model, it starts at a projection of I"},
         [S_OFF_M] = {4, "qkv: S off X M X^T / sqrt(d_k), trained", 0, 1e-5, NULL},
         [M_MOVED] = {4, "qkv: |M - M_0|/|M_0| at the end", 1, INFINITY, NULL},
         [M_SYMMETRY] = {4, "qkv: symmetry of M at the end (1 at step 0)", -0.5, 0.5, NULL},
         [WITHIN_RANK] = {6, "qkv, d_k 16: 16th singular value of M over 1st", 1e-3, 1, NULL},
         [PAST_RANK] = {6, "qkv, d_k 16: 17th singular value over 1st", 0, 1e-12, NULL},
         [FIRST_WEIGHT] = {11, "qkv: every weight at step 0", 1e-6, 1, NULL},
-        [NO_WEIGHT] = {11, "qkv: share of weights that are 0, trained", 0, 0.01,
-                       "the least come near a float's end: exp is 0 below -103 nats"},
+        [NO_WEIGHT] = {11, "qkv: fraction of weights that are 0, trained", 0, 0.01,
+                       "the smallest are close to 0: the exp of a float is 0 below -103 nats"},
         [ROW_SUM] = {11, "qkv: sum of a row's weights, less 1", -1e-6, 1e-6, NULL},
         [W_MOVED] = {13, "qkv: |W - W_0|/|W_0| of W_Q, W_K, W_V", 0.1, INFINITY, NULL},
     },
@@ -223,7 +223,7 @@ const Experiment claims_square = {
     .row = {
         {4, "qkv, d_k 64: first scores of other bits than xxt's", 0, 0, NULL},
         {4, "qkv, d_k 64: |M - I|/|I| at the end", 1, INFINITY, NULL},
-        {4, "qkv, d_k 64: answered", 0.95, 1, NULL},
+        {4, "qkv, d_k 64: accuracy", 0.95, 1, NULL},
     },
 };
 
@@ -241,22 +241,22 @@ static void run_rank(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_rank = {
-    .sentence = "pronoun wants a rank of about four",
+    .sentence = "pronoun needs a rank of about four",
     .seeded = true,
     .slow = true,
     .run = run_rank,
     .row = {
-        {6, "qkv, d_k 1: answered", 0, 0.8, NULL},
-        {6, "qkv, d_k 2: answered", 0, 0.97, NULL},
-        {6, "qkv, d_k 3: answered", 0.93, 0.995, NULL},
-        {6, "qkv, d_k 4: answered", 0.96, 1, "what 1,000 steps of training reach"},
-        {6, "qkv, d_k 6: answered", 0.99, 1, NULL},
-        {6, "qkv, d_k 1: found", 0, 0.4, NULL},
-        {6, "qkv, d_k 2: found", 0, 0.7, NULL},
-        {6, "qkv, d_k 3: found", 0, 0.9, NULL},
-        {6, "qkv, d_k 4: found", 0, 0.95,
-         "W_V answers out of a blend: what is found wants more rank"},
-        {6, "qkv, d_k 6: found", 0.95, 1, NULL},
+        {6, "qkv, d_k 1: accuracy", 0, 0.8, NULL},
+        {6, "qkv, d_k 2: accuracy", 0, 0.97, NULL},
+        {6, "qkv, d_k 3: accuracy", 0.93, 0.995, NULL},
+        {6, "qkv, d_k 4: accuracy", 0.96, 1, "after 1,000 steps of training"},
+        {6, "qkv, d_k 6: accuracy", 0.99, 1, NULL},
+        {6, "qkv, d_k 1: attention accuracy", 0, 0.4, NULL},
+        {6, "qkv, d_k 2: attention accuracy", 0, 0.7, NULL},
+        {6, "qkv, d_k 3: attention accuracy", 0, 0.9, NULL},
+        {6, "qkv, d_k 4: attention accuracy", 0, 0.95,
+         "W_V reads answers from a mixture: attention needs more rank than answers"},
+        {6, "qkv, d_k 6: attention accuracy", 0.95, 1, NULL},
     },
 };
 
@@ -267,14 +267,14 @@ static void run_value(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_value = {
-    .sentence = "d_v bounds what can be answered, whatever d_k is",
+    .sentence = "d_v bounds the accuracy, whatever d_k is",
     .seeded = true,
     .slow = true,
     .run = run_value,
     .row = {
-        {7, "qkv, d_k 16, d_v 2: answered", 0, 0.8, NULL},
-        {7, "qkv, d_k 16, d_v 24: answered", 0.99, 1, NULL},
-        {7, "qkv, d_k 24, d_v 7: answered", 0.95, 1, NULL},
+        {7, "qkv, d_k 16, d_v 2: accuracy", 0, 0.8, NULL},
+        {7, "qkv, d_k 16, d_v 24: accuracy", 0.99, 1, NULL},
+        {7, "qkv, d_k 24, d_v 7: accuracy", 0.95, 1, NULL},
     },
 };
 
@@ -290,19 +290,19 @@ static void run_search(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_search = {
-    .sentence = "search at d_k 4: a key that is the value too can't answer",
+    .sentence = "search at d_k 4: a key that is also the value cannot answer",
     .seeded = true,
     .slow = true,
     .run = run_search,
     .row = {
-        {5, "search, d_k 4: kv answered (the key is the value)", 0, 0.5, NULL},
-        {5, "search, d_k 4: qkv answered", 0.99, 1, NULL},
-        {5, "search, d_k 4: qk answered", 0.99, 1,
-         "V = X, 32 wide, does as well: it is the key that must not be the value"},
-        {5, "search, d_k 4, d_v 4, no wider: qkv answered", 0.9, 1, NULL},
-        {5, "search, d_k 8: kv answered", 0.99, 1,
-         "one vector can be both if it is about twice as wide"},
-        {2, "search, d_k 16: tied answered", 0.99, 1,
-         "where those that ask and those that answer are different vectors, one W serves both"},
+        {5, "search, d_k 4: accuracy of kv (value = key)", 0, 0.5, NULL},
+        {5, "search, d_k 4: accuracy of qkv", 0.99, 1, NULL},
+        {5, "search, d_k 4: accuracy of qk", 0.99, 1,
+         "value X does as well as W_V: only value = key hurts"},
+        {5, "search, d_k 4, d_v 4: accuracy of qkv", 0.9, 1, NULL},
+        {5, "search, d_k 8: accuracy of kv", 0.99, 1,
+         "at about twice the width, one vector can serve both"},
+        {2, "search, d_k 16: accuracy of tied", 0.99, 1,
+         "if queries and keys come from different vectors, one W serves both"},
     },
 };

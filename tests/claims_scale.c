@@ -1,6 +1,6 @@
-// Claim 14: what dividing by sqrt(d_k) is for. The layer is the real one; X has independent rows of
-// independent numbers of unit variance, and W_Q, W_K, W_V are drawn with deviation 1/sqrt(d_model),
-// as a framework would. So are q and k: independent, of unit variance, d_k wide.
+// Claim 14: what dividing by sqrt(d_k) is for. The layer is the product's. X has independent
+// numbers of unit variance. W_Q, W_K, W_V are drawn with standard deviation 1/sqrt(d_model), as a
+// framework does. So q and k have d_k independent numbers of unit variance, too.
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static void open_layer(Layer *layer, int d_k, bool scaled, uint64_t seed) {
     layer_run(layer);
 }
 
-// Which token is asked for is drawn; the answer is read from Y as logits Y X^T / sqrt(d_model).
+// The right token of each row is drawn; the answer is read from Y as logits Y X^T / sqrt(d_model).
 static void backward(Layer *layer, uint64_t seed) {
     int target[ROWS];
     Rng rng = rng_new(seed, 78);
@@ -77,8 +77,7 @@ FirstStep claims_first_step(int d_k, bool scaled, uint64_t seed) {
 
 // ---- variance ----------------------------------------------------------------------------------
 
-// A draw of W_Q and W_K has a variance of its own, q and k being a few combinations of theirs: the
-// mean of many is what the claim is about.
+// The variance depends on the draw of W_Q and W_K. The claim is about the mean over many draws.
 static void run_variance(uint64_t seed, Figure *figure) {
     for (int w = 0; w < 4; w++) {
         double before = 0, after = 0;
@@ -105,7 +104,7 @@ const Experiment claims_variance = {
         {14, "variance of q.k, d_k 64", 57.6, 70.4, NULL},
         {14, "variance of q.k, d_k 256", 230, 282, NULL},
         {14, "after the scale, d_k 4, 16, 64, 256", 0.9, 1.1,
-         "of independent vectors: at W_Q = W_K, or once trained, they are not"},
+         "for independent vectors; not at W_Q = W_K, and not after training"},
     },
 };
 
@@ -126,7 +125,7 @@ static void run_saturation(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_saturation = {
-    .sentence = "without the scale the softmax saturates as d_k grows, with it it doesn't",
+    .sentence = "without the scale the softmax saturates as d_k grows; with it, it does not",
     .seeded = true,
     .run = run_saturation,
     .row = {
@@ -135,7 +134,7 @@ const Experiment claims_saturation = {
         {14, "entropy over ln L, no scale, d_k 256", 0, 0.15, NULL},
         {14, "|dL/dS_i| of the median row, d_k 256: without/with", 0, 0.2, NULL},
         {14, "|dL/d(W_Q, W_K)|, d_k 256: without/with", 3, INFINITY,
-         "the whole gradient grows, it doesn't vanish; the median row's does"},
+         "the whole gradient grows; only the median row's vanishes"},
     },
 };
 
@@ -154,9 +153,9 @@ const Experiment claims_no_scale = {
     .slow = true,
     .run = run_no_scale,
     .row = {
-        {14, "pronoun, random start, d_k 64: qkv answered", 0.95, 1, NULL},
+        {14, "pronoun, random start, d_k 64: accuracy of qkv", 0.95, 1, NULL},
         {14, "the same with --no-scale", 0, 0.7, NULL},
-        {14, "d_k 4: what --no-scale adds to answered", -0.1, 0.1,
-         "a small d_k does without the scale"},
+        {14, "d_k 4: what --no-scale adds to the accuracy", -0.1, 0.1,
+         "a small d_k does not need the scale"},
     },
 };

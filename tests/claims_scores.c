@@ -1,4 +1,4 @@
-// Claims 1, 2 and 3: what a symmetric score can and can't do, on `pronoun`.
+// Claims 1, 2 and 3: what a symmetric score can and cannot do, on `pronoun`.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const double ln2 = 0.69314718055994531, ln3 = 1.0986122886681098;
 
 // ---- symmetric arms ----------------------------------------------------------------------------
 
-enum { BITS, ASYMMETRY, WHOLE, CYCLE_FOUND, SURPRISE, SQUARE, ANTECEDENTS };
+enum { BITS, ASYMMETRY, WHOLE, CYCLE_ACCURACY, NLL, SQUARE, ANTECEDENTS };
 
 static double pairs_of_other_bits(const float *S, size_t n, size_t L) {
     long other = 0;
@@ -19,24 +19,24 @@ static double pairs_of_other_bits(const float *S, size_t n, size_t L) {
     return (double)other;
 }
 
-// The cycle of sentence b: how many of its three questions are found, the mean of their surprises.
+// The cycle of sentence b: are all three attended to, and the mean of their attention NLL.
 static void add_cycle(const Trainer *t, const Forward *f, int b, Figure *figure) {
     size_t L = (size_t)t->batch.L;
-    int asked = 0, found = 0;
-    double surprise = 0;
+    int asked = 0, right = 0;
+    double nll = 0;
     for (size_t row = (size_t)b * L; row < ((size_t)b + 1) * L; row++) {
         int relation = t->batch.relation[row];
         if (relation < 0 || !t->task->cycle[relation]) continue;
         const float *scores = f->attended.masked->data + row * L;
         size_t target = (size_t)t->batch.target[row];
         asked++;
-        found += measure_argmax(scores, L) == target;
-        surprise += measure_nll(scores, L, target) / 3;
+        right += measure_argmax(scores, L) == target;
+        nll += measure_nll(scores, L, target) / 3;
     }
-    figure_add(&figure[WHOLE], asked == 3 ? found == 3 : NAN);
-    figure_add(&figure[SURPRISE], asked == 3 ? surprise : NAN);
+    figure_add(&figure[WHOLE], asked == 3 ? right == 3 : NAN);
+    figure_add(&figure[NLL], asked == 3 ? nll : NAN);
     if (t->model.head.arm->score->gram)
-        figure_add(&figure[SQUARE], asked == 3 ? surprise : NAN);
+        figure_add(&figure[SQUARE], asked == 3 ? nll : NAN);
 }
 
 static void add_sentences(Trainer *t, Figure *figure) {
@@ -58,7 +58,7 @@ static void add_sentences(Trainer *t, Figure *figure) {
 static void add_relations(Trainer *t, Figure *figure) {
     ArmHistory arm = {0};
     evaluate(t, SIZE_MAX, &arm);
-    figure_add(&figure[CYCLE_FOUND], arm.cycle_attention_accuracy);
+    figure_add(&figure[CYCLE_ACCURACY], arm.cycle_attention_accuracy);
     bool sym = !strcmp(t->model.head.arm->name, "sym");
     for (int i = 0; i < arm.relations; i++)
         if (sym && t->step == t->config.steps && !strcmp(arm.relation[i].name, "pronoun"))
@@ -86,20 +86,20 @@ static void run_symmetric(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_symmetric = {
-    .sentence = "no symmetric arm finds a whole cycle or gets below ln 2",
+    .sentence = "no symmetric arm attends to a whole cycle, or gets an attention NLL below ln 2",
     .seeded = true,
     .run = run_symmetric,
     .row = {
         [BITS] = {1, "pairs S_ij, S_ji of other bits, any symmetric arm", 0, 0, NULL},
         [ASYMMETRY] = {1, "asymmetry and circulation of S, the same arms", 0, 0, NULL},
-        [WHOLE] = {2, "symmetric arms: cycles found whole, a sentence", 0, 0, NULL},
-        [CYCLE_FOUND] = {2, "symmetric arms: share of the cycle found", 0, 2.0 / 3, NULL},
-        [SURPRISE] = {2, "symmetric arms: surprise in one cycle, nats", ln2 - 1e-12, INFINITY,
+        [WHOLE] = {2, "symmetric arms: cycles attended to whole", 0, 0, NULL},
+        [CYCLE_ACCURACY] = {2, "symmetric arms: attention accuracy on the cycle", 0, 2.0 / 3, NULL},
+        [NLL] = {2, "symmetric arms: attention NLL of one cycle, nats", ln2 - 1e-12, INFINITY,
                       NULL},
-        [SQUARE] = {2, "xxt, xxt-v, tied: the same", ln3 - 1e-12, INFINITY,
-                    "of a square K K^T whose diagonal is open; ln 2 of any other symmetric score"},
-        [ANTECEDENTS] = {2, "sym: antecedents found by the pronoun", 0.6, 1,
-                         "off a cycle a learned symmetric score does point: softmax is by row"},
+        [SQUARE] = {2, "Gram scores (xxt, xxt-v, tied): the same", ln3 - 1e-12, INFINITY,
+                    "for a Gram matrix K K^T with its diagonal; ln 2 for any symmetric score"},
+        [ANTECEDENTS] = {2, "sym: attention accuracy of the pronoun", 0.6, 1,
+                         "off a cycle, a learned symmetric score can point: softmax is by row"},
     },
 };
 
@@ -126,7 +126,7 @@ const Experiment claims_xxt = {
     .seeded = true,
     .run = run_xxt,
     .row = {
-        {3, "xxt: numbers that train", 0, 0, "X is frozen here; where X may learn (xxt-x) it does"},
+        {3, "xxt: parameters", 0, 0, "X is frozen; if X itself is trained (xxt-x), it improves"},
         {3, "xxt: change of its loss, every 100 steps", 0, 0, NULL},
         {3, "xxt: steps taken meanwhile", 1000, 1000, NULL},
     },
@@ -141,11 +141,11 @@ static void run_qk(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_qk = {
-    .sentence = "qk is hardly surprised by the cycle",
+    .sentence = "qk attends to the cycle with an attention NLL near 0",
     .seeded = true,
     .run = run_qk,
     .row = {
-        {2, "qk: found, of all questions", 0.99, 1, NULL},
-        {2, "qk: surprise on the cycle, nats", 0, 0.05, NULL},
+        {2, "qk: attention accuracy", 0.99, 1, NULL},
+        {2, "qk: attention NLL on the cycle, nats", 0, 0.05, NULL},
     },
 };

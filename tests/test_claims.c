@@ -14,8 +14,8 @@ static void holds(void) {
     for (int r = 0; r < CLAIM_ROWS && claim->row[r].what; r++)
         CHECK(claim_holds(&claim->row[r], &figure[r]),
               "claim %d: %s: expected %.9g to %.9g, got %.9g to %.9g, of %ld", claim->row[r].claim,
-              claim->row[r].what, claim->row[r].low, claim->row[r].high, figure[r].least,
-              figure[r].most, figure[r].count);
+              claim->row[r].what, claim->row[r].low, claim->row[r].high, figure[r].min,
+              figure[r].max, figure[r].count);
 }
 
 static void bounds_can_be_missed(void) {
