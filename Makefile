@@ -147,7 +147,7 @@ $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define QKV_VERSION "$(VERSION)"' | cmp -s - $@ || \
 	  echo '#define QKV_VERSION "$(VERSION)"' > $@
-$(BUILD)/model/view/report/snapshots.o: $(BUILD)/version.h
+$(BUILD)/model/view/report/snapshots.o $(BUILD)/train.o: $(BUILD)/version.h
 
 run: train
 	./train
@@ -180,7 +180,7 @@ clean:
 help:
 	@for file in Makefile $(MORE); do sed -n '/^#/!q; s/^# \{0,1\}//p' $$file; echo; done
 
-MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk
+MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk model/web/web.mk
 include $(MORE)
 
 .PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE

@@ -18,12 +18,11 @@
 #include "data/utf8.h"
 #include "model/save/checkpoint.h"
 #include "model/save/results.h"
-#include "model/sweep/sweep.h"
 #include "model/train/clock.h"
 #include "model/train/history.h"
-#include "model/train/options.h"
-#include "model/train/tasks.h"
+#include "model/train/parse.h"
 #include "model/train/record.h"
+#include "model/train/tasks.h"
 #include "model/view/claim.h"
 #include "model/view/graph.h"
 #include "model/view/inspect.h"
@@ -35,7 +34,9 @@
 #include "model/view/show.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
+#include "model/view/sweep_view.h"
 #include "model/view/table.h"
+#include "version.h"
 
 typedef struct Run {
     Options options;
@@ -404,9 +405,10 @@ static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
-    if (!options_parse(&run.options, argc, argv, error)) status = misused(error);
-    else if (run.options.help) {
-        options_help(stdout);
+    if (!parse_options(&run.options, argc, argv, error)) status = misused(error);
+    else if (run.options.help || run.options.version) {
+        if (run.options.help) parse_help(stdout);
+        else puts("qkv " QKV_VERSION);
         status = printed() ? DONE : FAILED;
     }
     else if (!open_data(&run, error)) status = misused(error);

@@ -18,7 +18,7 @@ typedef struct Batch {
 } Batch;
 
 // Fills the batch with sentences which[0] .. which[B-1] of `s`. L becomes the length of the longest
-// sentence, or `at_least` if that is more.
+// sentence, or `at_least` if that is more (0 in the product; tests pad further).
 void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least);
 
 // Makes the batch (B, L), all of it padding that asks nothing. `length` is the caller's to set.

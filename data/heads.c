@@ -92,13 +92,13 @@ static void learn_vocab(Task *task, const SourceOptions *o, const Parsed *train)
     const bool wanted[] = {
         [FEATURE_WORD] = true, [FEATURE_TAG] = o->tags,
         [FEATURE_SUFFIX] = o->suffixes, [FEATURE_SHAPE] = o->shapes};
-    Vocab met[FEATURES_OF_WORDS] = {{0}};
+    Vocab counted[FEATURES_OF_WORDS] = {{0}};
     for (size_t i = 0; i < train->count; i++)
         for (size_t w = train->start[i]; w < train->start[i + 1]; w++) {
             if (is_held_out(o, i) || !fits(o, train, i)) continue;
             char *lower = utf8_lowered(train->word[w].form);
             for (int f = 0; f < FEATURES_OF_WORDS; f++)
-                if (wanted[f]) vocab_add(&met[f], feature(&train->word[w], lower, f));
+                if (wanted[f]) vocab_add(&counted[f], feature(&train->word[w], lower, f));
             free(lower);
         }
     for (int f = 0; f < FEATURES_OF_WORDS; f++) {
@@ -106,10 +106,10 @@ static void learn_vocab(Task *task, const SourceOptions *o, const Parsed *train)
             vocab_add(&task->vocab[f], "<unk>");
             vocab_add(&task->vocab[f], "<root>");
         }
-        for (int id = 0; id < met[f].count; id++)
-            if (met[f].occurrences[id] >= min_occurrences[f])
-                vocab_add(&task->vocab[f], met[f].word[id]);
-        vocab_free(&met[f]);
+        for (int id = 0; id < counted[f].count; id++)
+            if (counted[f].occurrences[id] >= min_occurrences[f])
+                vocab_add(&task->vocab[f], counted[f].word[id]);
+        vocab_free(&counted[f]);
     }
 }
 

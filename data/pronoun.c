@@ -107,7 +107,7 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
         class[i] = class[j];
         class[j] = kept;
     }
-    Draft d;
+    Draft d = {0};
     Token token[SLOTS];
     for (int s = 0; s < SLOTS; s++) {
         int word = d.word[s] = choose(s, class, random);
@@ -155,7 +155,7 @@ bool pronoun_typed(Example *example, const Task *task, const char *text, RandomS
     int count = example_split(example, small);
     char **word = example->word;
     Token *token = grow(NULL, (size_t)count, sizeof *token);
-    Draft d;
+    Draft d = {0};
     (void)random;
     bool good = example_fits(count, task->max_length, "words", error), asks;
     for (int i = 0; good && i < count; i++) {

@@ -22,7 +22,7 @@ void task_free(Task *task) {
 const char *task_form(const Task *task, const Sentences *s, size_t token) {
     const char *form = s->form[token];
     if (form) return form;
-    int shown = !task->key_count                           ? FEATURE_WORD
+    int shown = !task_has_keys(task)                 ? FEATURE_WORD
                 : s->feature[FEATURE_TERM][token] < 0 ? FEATURE_TAG
                                                       : FEATURE_TERM;
     return task->vocab[shown].word[s->feature[shown][token]];

@@ -55,10 +55,3 @@ const Arm *arm_without_value(const Arm *arm) {
 }
 
 bool score_trains(const Score *score) { return score->W_Q || score->B; }
-
-const char *arm_default(const char *task) {
-    if (!strcmp(task, "heads")) return "xxt,tied,sym,qk";
-    if (!strcmp(task, "search")) return "xxt,qk,kv,qkv";
-    if (!strcmp(task, "text")) return "qkv";
-    return "xxt,xxt-v,tied,sym,qk,qkv";
-}

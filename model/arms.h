@@ -44,7 +44,6 @@ extern const Arm arm_table[];
 extern const int arm_count;
 
 const Arm *arm_find(const char *name);         // or NULL
-const char *arm_default(const char *task);     // the arms that a task trains, "xxt,tied,..."
 // What the arm is where nothing is handed over: the first arm with the same score.
 const Arm *arm_without_value(const Arm *arm);
 bool score_trains(const Score *score);         // does it have a matrix of its own?

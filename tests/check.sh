@@ -38,14 +38,12 @@ else
 fi
 # gcc's analyzer, and what it takes wrongly, where it does. gemm.c: with what -O1 inlines it goes
 # over each tile for minutes, past the rows that there are; -O0 is read to its end. kernels.c: it
-# counts the numbers of a vector as the bits to shift in. options.c: finish() finds the task that
-# name_task() let pass.
+# counts the numbers of a vector as the bits to shift in.
 analyze() {
     local options=(-O1)
     case $1 in
         autograd/simd/gemm.c) options=(-O0) ;;
         autograd/simd/kernels.c) options+=(-Wno-analyzer-shift-count-overflow) ;;
-        model/train/options.c) options+=(-Wno-analyzer-null-dereference) ;;
     esac
     gcc "${flags[@]}" "${options[@]}" -fanalyzer -Wno-psabi -fopenmp -c "$1" -o "$out/probe.o"
 }

@@ -12,7 +12,7 @@ void setup_open(Setup *s, const char *command) {
     strcpy(s->text, command);
     for (char *word = strtok_r(s->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    CHECK(options_parse(&s->options, argc, argv, error), "%s: %s", command, error);
+    CHECK(parse_options(&s->options, argc, argv, error), "%s: %s", command, error);
     char why[TASK_ERROR];
     CHECK(tasks_open(&s->task, &s->options, why), "%s", why);
 }
@@ -31,6 +31,15 @@ const char *setup_arms(void) {
     size_t used = 0;
     for (int i = 0; i < arm_count; i++)
         used += (size_t)sprintf(list + used, "%s%s", i ? ", " : "", arm_table[i].name);
+    return list;
+}
+
+const char *setup_tasks(void) {
+    static char list[256];
+    size_t used = 0;
+    for (int i = 0; i < task_count; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 task_table[i].name);
     return list;
 }
 

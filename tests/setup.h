@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 #include "model/save/safetensors.h"
-#include "model/train/options.h"
-#include "model/train/tasks.h"
+#include "model/train/parse.h"
 #include "model/train/record.h"
+#include "model/train/tasks.h"
 
 // What is said of weights that can't be read. Where addresses are of 32 bits, it takes less of them.
 #if SIZE_MAX > 0xFFFFFFFF
@@ -29,7 +29,8 @@ void setup_close(Setup *setup);
 // The first B held-out sentences, padded to at least `at_least`.
 void setup_batch(const Setup *setup, Batch *batch, int B, int at_least);
 
-const char *setup_arms(void);  // "xxt, xxt-x, ..."
+const char *setup_arms(void);   // "xxt, xxt-x, ..."
+const char *setup_tasks(void);  // "pronoun, search, ..."
 
 void setup_normal(Tensor *x, uint64_t seed, double deviation);  // fills it from a seed of its own
 

@@ -44,7 +44,7 @@ static void check_open(const char *command) {
     CHECK(checkpoint_open(&c, file, error), "%s", error);
     CHECK_STRING(safetensors_metadata(&c.file, "command"), "./train --it's");
     Options o = run.setup.options, *got = &c.options;
-    CHECK_STRING(got->task, o.task);
+    CHECK_STRING(got->task->name, o.task->name);
     CHECK(c.arm == o.arm[0], "another arm");
     CHECK_INT(c.task.max_length, run.setup.task.max_length);
     CHECK_INT(c.task.points_at_answer, run.setup.task.points_at_answer);
@@ -166,7 +166,7 @@ static void not_open(void) {
     check_not_open("arm", NULL, ": no task or no arm in the metadata; expected both");
     check_not_open("arm", "qk,qkv", ": a task or an arm that isn't one; expected one of each");
     check_not_open("task", "--help", ": a task or an arm that isn't one; expected one of each");
-    snprintf(arms, sizeof arms, ": --arms: no arm is named \"q?\xEF\xBF\xBD\"; there are %s",
+    snprintf(arms, sizeof arms, ": --arms: \"q?\xEF\xBF\xBD\" is not an arm; the arms are %s",
              setup_arms());
     check_not_open("arm", "q\n\xff", arms);
     check_not_open("--d-k", "1000000", ": --d-k 1000000: it must be from 1 to 16384");

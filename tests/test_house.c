@@ -12,6 +12,7 @@
 static const struct { const char *folder; int floor; } floors[] = {
     {"autograd/simd", 0}, {"autograd", 0}, {"data", 1}, {"model", 2}, {"model/train", 3},
     {"model/save", 4}, {"model/sweep", 5}, {"model/windows", 0}, {"model/view", 6}, {"model/view/report", 6},
+    {"model/web", 6},
 };
 enum { FOLDERS = sizeof floors / sizeof *floors, FILES = 256, TOP = 7 };
 

@@ -16,7 +16,7 @@ static void refused(const char *name, const char *value) {
     snprintf(text, sizeof text, "%s", value);
     char *argv[] = {"./train", option, text};
     snprintf(expected, sizeof expected, "%s %s: not a number", name, value);
-    CHECK(!options_parse(&o, 3, argv, error), "%s %s was accepted", name, value);
+    CHECK(!parse_options(&o, 3, argv, error), "%s %s was accepted", name, value);
     CHECK_STRING(error, expected);
     Grid g;
     char why[GRID_ERROR] = "";

@@ -1,10 +1,10 @@
 // The command line: every mistake with its message, the defaults, and quoting.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "setup.h"
 #include "test.h"
-#include "model/train/options.h"
 
 typedef struct Mistake { const char *arguments, *message; } Mistake;
 
@@ -20,7 +20,7 @@ static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) 
         if (bar) *bar = '\0';
         at = bar ? bar + 1 : NULL;
     }
-    return options_parse(o, argc, argv, error);
+    return parse_options(o, argc, argv, error);
 }
 
 static void check_mistakes(const Mistake *mistake, size_t n) {
@@ -38,43 +38,46 @@ static void check_mistakes(const Mistake *mistake, size_t n) {
 
 static void unknown_names(void) {
     char none[200], banana[200];
-    snprintf(none, sizeof none, "--arms: no arm is named \"\"; there are %s", setup_arms());
-    snprintf(banana, sizeof banana, "--arms: no arm is named \"banana\"; there are %s",
+    snprintf(none, sizeof none, "--arms: \"\" is not an arm; the arms are %s", setup_arms());
+    snprintf(banana, sizeof banana, "--arms: \"banana\" is not an arm; the arms are %s",
              setup_arms());
     const Mistake list[] = {
-        {"--stpes|5", "--stpes: no such option; did you mean --steps? (--help lists them)"},
-        {"--stepz=5", "--stepz=5: no such option; did you mean --steps? (--help lists them)"},
-        {"--xyzzyxyzzy", "--xyzzyxyzzy: no such option (--help lists them)"},
-        {"-s", "-s: no such option (--help lists them)"},
-        {"--|--steps", "--steps: no such task; there are pronoun, search, heads, text"},
-        {"-", "-: no such option (--help lists them)"},
-        {"pronuon", "pronuon: no such task; did you mean pronoun?"},
-        {"head", "head: no such task; did you mean heads?"},
-        {"poetry", "poetry: no such task; there are pronoun, search, heads, text"},
+        {"--stpes|5", "--stpes is not an option; did you mean --steps? (--help lists them)"},
+        {"--stepz=5", "--stepz=5 is not an option; did you mean --steps? (--help lists them)"},
+        {"--xyzzyxyzzy", "--xyzzyxyzzy is not an option (--help lists them)"},
+        {"-s", "-s is not an option (--help lists them)"},
+        {"-", "- is not an option (--help lists them)"},
+        {"pronuon", "\"pronuon\" is not a task; did you mean pronoun?"},
+        {"head", "\"head\" is not a task; did you mean heads?"},
         {"heads|pronoun", "pronoun: one task at a time, and it is heads"},
-        {"--arms|qkvv", "--arms: no arm is named \"qkvv\"; did you mean qkv?"},
+        {"--arms|qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--arms|xxt,banana", banana},
-        {"--arms|xxt,qk,xxt", "--arms: xxt stands there twice"},
+        {"--arms|xxt,qk,xxt", "--arms: xxt is named twice"},
         {"--arms|xxt,", none},
         {"--arms|,xxt", none},
-        {"--arms| xxt", "--arms: no arm is named \" xxt\"; did you mean xxt?"},
-        {"--a\nb\033[1m", "--a?b?[1m: no such option (--help lists them)"},
+        {"--arms| xxt", "--arms: \" xxt\" is not an arm; did you mean xxt?"},
+        {"--a\nb\033[1m", "--a?b?[1m is not an option (--help lists them)"},
     };
     CHECK_MISTAKES(list);
     Options o;
-    char error[OPTIONS_ERROR];
-    char *empty[] = {"./train", ""};
-    CHECK(!options_parse(&o, 2, empty, error), "an empty task was accepted");
-    CHECK_STRING(error, ": no such task; there are pronoun, search, heads, text");
+    char error[OPTIONS_ERROR], expected[OPTIONS_ERROR];
+    char *word[][3] = {{"./train", "--", "--steps"}, {"./train", "--", "poetry"},
+                       {"./train", "--", ""}};
+    for (int i = 0; i < 3; i++) {
+        CHECK(!parse_options(&o, 3, word[i], error), "%s: was accepted", word[i][2]);
+        snprintf(expected, sizeof expected, "\"%s\" is not a task; the tasks are %s", word[i][2],
+                 setup_tasks());
+        CHECK_STRING(error, expected);
+    }
 }
 
 static void missing_and_needless_values(void) {
     const Mistake list[] = {
-        {"--steps", "--steps: its N is missing"},
-        {"--out", "--out: its DIR is missing"},
-        {"--out|", "--out: its DIR is empty"},
-        {"--out=", "--out: its DIR is empty"},
-        {"--arms=", "--arms: its LIST is empty"},
+        {"--steps", "--steps needs a number N"},
+        {"--out", "--out needs a DIR"},
+        {"--out|", "--out needs a DIR"},
+        {"--out=", "--out needs a DIR"},
+        {"--arms=", "--arms needs a LIST"},
         {"--steps=", "--steps : not a whole number"},
         {"--lr=", "--lr : not a number"},
         {"--seed=", "--seed : not a whole number from 0 to 18446744073709551615"},
@@ -87,6 +90,45 @@ static void missing_and_needless_values(void) {
         {"--schedule|linear", "--schedule linear: it must be constant or cosine"},
     };
     CHECK_MISTAKES(list);
+}
+
+// Of a table with choices of two, three and one.
+static void choices(void) {
+    typedef enum Three { A, B, C } Three;
+    typedef struct Chosen { Three two, three, one; } Chosen;
+    static const Option rows[] = {
+        {"--two", "yes|no", CHOICE, offsetof(Chosen, two), 0, 0, FORGOTTEN, 0, ""},
+        {"--three", "constant|cosine|linear", CHOICE, offsetof(Chosen, three), 0, 0, FORGOTTEN, 0, ""},
+        {"--one", "only", CHOICE, offsetof(Chosen, one), 0, 0, FORGOTTEN, 0, ""},
+    };
+    const OptionTable table = {rows, 3};
+    static const char *const value[] = {"constant", "cosine", "linear"};
+    static const char *const wrong[] = {"linea", "linear|", "cosine|linear", "", "constan"};
+    char error[OPTIONS_ERROR], expected[OPTIONS_ERROR], text[32], given[32];
+    char *argv[] = {"x", "--three", given, "--two", "no", "--one", "only"};
+    for (int i = 0; i < 3; i++) {
+        Chosen c = {B, A, B};
+        snprintf(given, sizeof given, "%s", value[i]);
+        CHECK(arguments_read(table, &c, 7, argv, NULL, error), "%s", error);
+        CHECK_INT(c.three, i);
+        CHECK_INT(c.two, B);
+        CHECK_INT(c.one, A);
+        CHECK_STRING(arguments_value(&rows[1], &c, text), value[i]);
+        CHECK_STRING(arguments_value(&rows[0], &c, text), "no");
+        CHECK_STRING(arguments_value(&rows[2], &c, text), "only");
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Chosen c;
+        snprintf(given, sizeof given, "%s", wrong[i]);
+        CHECK(!arguments_read(table, &c, 3, argv, NULL, error), "\"%s\" was accepted", given);
+        snprintf(expected, sizeof expected, "--three %s: it must be constant, cosine or linear",
+                 given);
+        CHECK_STRING(error, expected);
+    }
+    snprintf(given, sizeof given, "other");
+    argv[1] = "--one";
+    CHECK(!arguments_read(table, &(Chosen){0}, 3, argv, NULL, error), "it was accepted");
+    CHECK_STRING(error, "--one other: it must be only");
 }
 
 static void not_numbers(void) {
@@ -166,7 +208,7 @@ static void options_that_do_not_go_together(void) {
         {"--text|x", "--text belongs to text, and the task is pronoun"},
         {"heads|--context|5", "--context belongs to text, and the task is heads"},
         {"--objective|masked", "--objective belongs to text, and the task is pronoun"},
-        {"text", "text: of which file? --text FILE names it"},
+        {"text", "text needs a file to read: --text FILE"},
         {"text|--text|x|--mask-self",
          "--mask-self: a text's first character would have nothing to attend to"},
         {"heads|--readout|own", "--readout own: heads points at its answers and reads none"},
@@ -214,7 +256,7 @@ static void defaults(void) {
     Options o;
     char error[OPTIONS_ERROR];
     CHECK(parse(&o, "", error), "%s", error);
-    CHECK_STRING(o.task, "pronoun");
+    CHECK_STRING(o.task->name, "pronoun");
     CHECK_STRING(o.arm_list, "xxt,xxt-v,tied,sym,qk,qkv");
     CHECK_STRING(o.out, "out");
     CHECK_INT(o.arms, 6);
@@ -264,6 +306,27 @@ static void defaults(void) {
     CHECK_INT(o.d_v, 5);
 }
 
+// "(A; TASK B, TASK C)" behind an option of --help is what the rows of the tasks say.
+static void help_tells_the_defaults(void) {
+    int status;
+    const char *help = test_command(&status, "%s --help", test_train());
+    static const char *const line[] = {"--steps N ", "(1000; search 1500, text 2000)", "--layers N ",
+                                       "(0; text 4)", "--init tied|random ", "(tied; text random)",
+                                       "--context N ", "(64)"};
+    CHECK_INT(status, 0);
+    for (int i = 0; i < task_count; i++) {
+        CHECK(strstr(help, task_table[i].asks), "%s is not in --help", task_table[i].name);
+        CHECK(strstr(help, task_table[i].defaults.arm_list), "nor are its arms");
+    }
+    for (size_t i = 0; i < sizeof line / sizeof *line; i += 2) {
+        const char *at = strstr(help, line[i]), *end = at ? strstr(at, "\n  --") : NULL;
+        const char *usual = at ? strstr(at, line[i + 1]) : NULL;
+        CHECK(usual && usual < end, "%s: expected %s", line[i], line[i + 1]);
+    }
+    CHECK(!strncmp(test_command(&status, "%s --version", test_train()), "qkv ", 4), "no version");
+    CHECK_INT(status, 0);
+}
+
 static void values_that_are_given(void) {
     Options o;
     char error[OPTIONS_ERROR];
@@ -285,6 +348,9 @@ static void values_that_are_given(void) {
     CHECK(parse(&o, "--lr|0", error), "%s", error);
     CHECK_NEAR(o.lr, 0, 0);
     CHECK(parse(&o, "--help|--d-k|999", error) && o.help, "--help doesn't come first: %s", error);
+    CHECK(parse(&o, "-h", error) && o.help, "-h is not --help: %s", error);
+    CHECK(parse(&o, "help", error) && o.help, "help is not --help: %s", error);
+    CHECK(parse(&o, "--version", error) && o.version && !o.help, "%s", error);
 }
 
 static void commands_survive_a_shell(void) {
@@ -326,6 +392,8 @@ void tests_options(void) {
     test("numbers out of their range are refused with the range", numbers_out_of_range);
     test("options that don't go together are refused", options_that_do_not_go_together);
     test("options have the defaults that --help tells", defaults);
+    test("a choice may be of any number of values", choices);
+    test("--help tells the defaults of every task", help_tells_the_defaults);
     test("no line of a --help is wider than 80 columns", help_fits);
     test("options take their values from either side of the task, the last one wins",
          values_that_are_given);

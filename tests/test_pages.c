@@ -193,6 +193,7 @@ static void check_printed(const Page *page, const char *head, const char *printe
         char got[1024], expected[1024];
         size_t n = strcspn(printed, "\n"), m = strcspn(line, "\n");
         CHECK(n < sizeof got && m < sizeof expected, "a line of %zu bytes", n);
+        if (!strncmp(printed, "file://", 7)) continue;  // names this machine's folder
         letters(printed, n, got);
         letters(line, m, expected);
         CHECK(!strcmp(got, expected), "%s shows \"%.*s\", and the program prints \"%.*s\"",

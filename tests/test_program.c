@@ -233,12 +233,12 @@ static void refused(const char *arguments, const char *line) {
 }
 
 static void mistakes_are_refused(void) {
-    refused("pronuon", "pronuon: no such task; did you mean pronoun?");
+    refused("pronuon", "\"pronuon\" is not a task; did you mean pronoun?");
     refused("--lr 1e30", "--lr 1e30: it must be from 0 to 1e+09");
     refused("--steps 0", "--steps 0: it must be from 1 to 1000000000");
     refused("heads --conllu nowhere.conllu", 
             "nowhere.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB");
-    refused("--out", "--out: its DIR is missing");
+    refused("--out", "--out needs a DIR");
 }
 
 static void a_broken_treebank_is_refused(void) {
@@ -357,7 +357,7 @@ static void make_copies_the_last_build(void) {
     const char *tree = test_fresh("tree");
     const char *said = test_command(&status,
         "command -v make >/dev/null || exit 77; root=$PWD; mkdir -p %s/one %s/two && cd %s && "
-        "ln -s \"$root/Makefile\" \"$root/tests\" . && "
+        "ln -s \"$root/Makefile\" \"$root/tests\" \"$root/model\" . && "
         "echo 1 >one/train && echo 2 >two/train && touch -d '1 hour ago' one/train && "
         "for build in one two one; do env -u MAKEFLAGS -u MAKELEVEL make -s train BUILD=$build "
         "-o $build/train || exit; cmp train $build/train || exit; done",

@@ -289,7 +289,7 @@ static void damaged(void) {
     refused("no summary", out, "summary.json: can't be read");
     refused("no directory", "build/nowhere", "can't be read");
     refused("two", "a b", "one at a time");
-    refused("an option", "--nothing", "no such option");
+    refused("an option", "--nothing", "not an option");
     const char *left = test_command(&status, "find %s -name '*.part'", out);
     CHECK(!*left, "left behind: %s", left);
     char *after = slurp(out, "report.html");

@@ -187,7 +187,7 @@ static void forms(void) {
     task_free(&task);
 }
 
-// Where addresses are of 32 bits, a quarter of them might be had.
+// With 32-bit addresses a quarter of them might be available.
 static void ask_too_much(void *size) {
     struct rlimit few = {1 << 28, 1 << 28};
     if (SIZE_MAX <= UINT32_MAX) setrlimit(RLIMIT_AS, &few);
@@ -228,7 +228,7 @@ void tests_sentences(void) {
     test("sentences keep their tokens, features, targets, relations and forms", keeps_tokens);
     test("a sentence without tokens is not kept", no_empty_sentence);
     test("5,000 sentences keep their lengths and tokens", grows);
-    test("cleared sentences forget all, the open one too, and keep their memory", clears);
+    test("cleared sentences hold nothing, not even the open one", clears);
     test("a batch is padded to its longest sentence with id 0, target and relation -1", batch_pads);
     test("a batch is at least as long as was asked for", batch_at_least);
     test("a batch may be filled again with more sentences or longer ones", batch_reused);
@@ -236,6 +236,6 @@ void tests_sentences(void) {
          baselines);
     test("a token is shown as it was written, or else by its vocabulary", forms);
     test("memory of more bytes than can be counted ends the program with one line", overflow);
-    test("memory that isn't to be had ends the program with one line", no_memory);
+    test("memory that runs out ends the program with one line", no_memory);
     test("growing to nothing gives memory all the same", no_bytes);
 }

@@ -191,7 +191,7 @@ static void unknown_words(void) {
         {"--layer 2", "--layer 2: the model has 1, counted from 1"},
         {"--head 2", "--head 2: layer 1 has 1, counted from 1"},
         {"--layer 0", "--layer 0: it must be from 1"},
-        {"--hed 1", "--hed: no such option; did you mean --head?"},
+        {"--hed 1", "--hed is not an option; did you mean --head?"},
         {"--npy /dev/null/x", "/dev/null"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         snprintf(text, sizeof text, "%s %s", file, wrong[i][0]);

@@ -81,7 +81,7 @@ static void most_windows(void) {
         strcpy(line, command);
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             argv[argc++] = word;
-        CHECK(options_parse(&o, argc, argv, error), "%s", error);
+        CHECK(parse_options(&o, argc, argv, error), "%s", error);
         CHECK(tasks_open(&task, &o, error) == (batch == 65535), "%s", command);
         if (batch == 65535) task_free(&task);
     }
@@ -209,7 +209,8 @@ static void three_characters(void) {
         trainer_run(&t, 5, NULL);
         CHECK_STRING(t.failure, "");
         Measurement p = evaluate(&t, 100, NULL);
-        CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, found %g", p.loss, p.attention_accuracy);
+        CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, attention accuracy %g",
+              p.loss, p.attention_accuracy);
         trainer_free(&t);
         setup_close(&s);
     }

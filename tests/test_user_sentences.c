@@ -31,7 +31,8 @@ static Task load(const char *file, uint64_t seed) {
     Task task;
     char error[TASK_ERROR] = "";
     const SourceOptions o = {.file = file, .seed = seed};
-    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error), "expected a task, got \"%s\"", error);
+    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error),
+          "expected a task, got \"%s\"", error);
     return task;
 }
 
@@ -58,7 +59,7 @@ static void cycles_of_any_length(void) {
     for (int k = 0; k < 4000; k++) {
         int n = 3 + k % (MOST - 2), found = 0, place[TOKENS];
         float S[TOKENS * TOKENS];
-        double surprise = 0;
+        double nll = 0;
         for (int i = 0; i < TOKENS; i++) {
             int j = (int)rng_below(&rng, (uint32_t)i + 1);
             place[i] = place[j], place[j] = i;
@@ -73,10 +74,10 @@ static void cycles_of_any_length(void) {
         for (int i = 0; i < n; i++) {
             size_t target = (size_t)place[(i + 1) % n];
             found += measure_argmax(S + place[i] * TOKENS, TOKENS) == target;
-            surprise += measure_nll(S + place[i] * TOKENS, TOKENS, target) / n;
+            nll += measure_nll(S + place[i] * TOKENS, TOKENS, target) / n;
         }
         CHECK(found < n, "a symmetric score found all %d of a cycle", n);
-        CHECK(surprise >= log(2) - 1e-6, "a cycle of %d: a surprise of %g", n, surprise);
+        CHECK(nll >= log(2) - 1e-6, "a cycle of %d: a mean -log A of %g", n, nll);
     }
 }
 
@@ -127,16 +128,19 @@ static void a_fifth(void) {
 
 static void too_few(void) {
     Task task = load(write_many("nine.txt", 9), 1), more = load(write_many("ten.txt", 10), 1);
-    CHECK(task.measured_on_training && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu",
+    CHECK(task.measured_on_training && task.train.count == 9 && task.held_out.count == 9,
+          "nine: %zu, %zu",
           task.train.count, task.held_out.count);
-    CHECK(!more.measured_on_training && more.train.count + more.held_out.count == 10, "ten: %zu, %zu",
+    CHECK(!more.measured_on_training && more.train.count + more.held_out.count == 10,
+          "ten: %zu, %zu",
           more.train.count, more.held_out.count);
     task_free(&task);
     task_free(&more);
     char text[512] = "";
     for (int i = 0; i < 20; i++) strcat(text, "a b\na -> b\n");
     task = load(write_file("same.txt", text), 1);
-    CHECK(task.measured_on_training && task.held_out.count == 20, "twenty times the same: %zu held out",
+    CHECK(task.measured_on_training && task.held_out.count == 20,
+          "twenty times the same: %zu held out",
           task.held_out.count);
     task_free(&task);
 }
@@ -177,16 +181,17 @@ static void example(void) {
             snprintf(command, sizeof command,
                      "train --sentences " EXAMPLE " --steps 300 --seed %d --arms %s", seed, arm[k]);
             setup_open(&setup, command);
-            CHECK(!setup.task.measured_on_training && setup.task.held_out.count >= 10, "%zu are held out",
+            CHECK(!setup.task.measured_on_training && setup.task.held_out.count >= 10,
+                  "%zu are held out",
                   setup.task.held_out.count);
             train(&setup, &history);
-            double found = history.cycle_attention_accuracy, surprise = history.end.attention_nll;
+            double found = history.cycle_attention_accuracy, nll = history.end.attention_nll;
             if (k < 2)
-                CHECK(found < 0.6 && surprise >= log(2), "%s: found %g, surprise %g", command,
-                      found, surprise);
+                CHECK(found < 0.6 && nll >= log(2), "%s: attention accuracy %g, NLL %g", command,
+                      found, nll);
             else
-                CHECK(found > 0.7 && surprise < 1, "%s: found %g, surprise %g", command, found,
-                      surprise);
+                CHECK(found > 0.7 && nll < 1, "%s: attention accuracy %g, NLL %g", command, found,
+                      nll);
             free(history.relation);
             free(history.layer_of);
             setup_close(&setup);
@@ -278,7 +283,7 @@ static void swept(void) {
     HAS(run(2, text), "swept.txt:1:1: a sentence without a question");
     HAS(run(2, "heads --sentences x"),
         "train: --sentences belongs to pronoun, and the task is heads\n");
-    HAS(run(2, "--sentences"), "train: --sentences: its FILE is missing\n");
+    HAS(run(2, "--sentences"), "train: --sentences needs a FILE\n");
     free(out);
 }
 
@@ -311,7 +316,7 @@ static void readme(void) {
 
 void tests_user_sentences(void) {
     test("cycles of three questions or more are found, pairs are none", cycles_by_hand);
-    test("no symmetric score finds a cycle of any length, or has a surprise below ln 2",
+    test("no symmetric score finds a cycle of any length, or has a mean -log A below ln 2",
          cycles_of_any_length);
     test("user sentences: a name whose questions lie now in a cycle, now in none, is two", names);
     test("user sentences: a fifth is held out, by seed, and equal ones stay together", a_fifth);

@@ -9,6 +9,8 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
+#include "model/train/parse.h"
+#include "model/train/tasks.h"
 
 #define FORMAT "qkv 2"
 
@@ -203,10 +205,10 @@ static bool read_options(const Source *s, Options *o) {
         argv[argc++] = s->have->key.word[id];
         if (option->kind != FLAG) argv[argc++] = s->have->value[id];
     }
-    bool parsed = options_parse(o, argc, argv, why);
+    bool parsed = parse_options(o, argc, argv, why);
     free(argv);
     if (!parsed) return refuse(s, "%s", utf8_show((char[2 * OPTIONS_ERROR]){0}, 2 * OPTIONS_ERROR, why));
-    return (o->arms == 1 && !strcmp(o->task, task))
+    return (o->arms == 1 && !strcmp(o->task->name, task))
            || refuse(s, "a task or an arm that isn't one; expected one of each");
 }
 
@@ -215,8 +217,11 @@ bool description_read(const Safetensors *s, Options *o, Task *task, const char *
     const Source source = {s, file, error};
     *task = (Task){0};
     if (!known_format(&source) || !read_options(&source, o)) return false;
-    task->name = o->task;
+    task->name = o->task->name;
+    task->is_text = o->task->is_text;
     bool read = read_task(&source, task);
+    if (read && !tasks_fits(task, o))  // else a sentence of it would find no place in the model
+        read = refuse(&source, "its task is described otherwise than this program knows it");
     if (!read) task_free(task);
     return read;
 }

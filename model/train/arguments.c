@@ -27,6 +27,11 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     return false;
 }
 
+bool arguments_needs(const Option *option, char error[OPTIONS_ERROR]) {
+    const char *what = option->kind == TEXT ? "a " : option->kind == CHOICE ? "" : "a number ";
+    return arguments_wrong(error, "%s needs %s%s", option->name, what, option->value);
+}
+
 int misused(const char *message) {
     fprintf(stderr, "train: %s\n", message);
     return MISUSED;
@@ -73,14 +78,15 @@ const char *nearest(const char *word, const char *const *known, int count) {
     return best;
 }
 
-const char *suggest(const char *word, const char *const *known, int count, bool list,
+const char *suggest(const char *word, const char *const *known, int count, const char *list,
                     char text[160]) {
     const char *best = nearest(word, known, count);
     size_t used = 0;
     text[0] = '\0';
     if (best) snprintf(text, 160, "; did you mean %s?", best);
-    for (int i = 0; !best && list && i < count && used + strlen(known[i]) + 12 < 160; i++)
-        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "; there are ", known[i]);
+    else if (list) used = (size_t)sprintf(text, "; %s", list);
+    for (int i = 0; !best && list && i < count && used + strlen(known[i]) + 3 < 160; i++)
+        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : " ", known[i]);
     return text;
 }
 
@@ -121,17 +127,36 @@ static bool read_real(const Option *option, const char *text, void *to, char err
     return true;
 }
 
-static bool read_choice(const Option *option, const char *text, void *to,
+// Choice number i of "a|b|c"; NULL past the last.
+static const char *choice(const Option *option, int i, char text[32]) {
+    const char *at = option->value;
+    for (; i > 0 && at; i--) {
+        at = strchr(at, '|');
+        if (at) at++;
+    }
+    if (at) snprintf(text, 32, "%.*s", (int)strcspn(at, "|"), at);
+    return at ? text : NULL;
+}
+
+// "it must be a, b or c"
+static bool refuse_choice(const Option *option, const char *given, char error[OPTIONS_ERROR]) {
+    char list[160] = "", text[32], next[32];
+    size_t used = 0;
+    for (int i = 0; choice(option, i, text) && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 !i ? "" : choice(option, i + 1, next) ? ", " : " or ", text);
+    return arguments_wrong(error, "%s %.60s: it must be %s", option->name, given, list);
+}
+
+static bool read_choice(const Option *option, const char *given, void *to,
                         char error[OPTIONS_ERROR]) {
-    const char *bar = strchr(option->value, '|');
-    size_t first = (size_t)(bar - option->value);
-    int chosen = strlen(text) == first && !strncmp(text, option->value, first) ? 0
-                 : !strcmp(text, bar + 1)                                      ? 1 : -1;
-    if (chosen < 0)
-        return arguments_wrong(error, "%s %.60s: it must be %.*s or %s", option->name, text,
-                               (int)first, option->value, bar + 1);
-    *(int *)(void *)((char *)to + option->offset) = chosen;
-    return true;
+    char text[32];
+    for (int i = 0; choice(option, i, text); i++) {
+        if (strcmp(text, given)) continue;
+        *(int *)(void *)((char *)to + option->offset) = i;
+        return true;
+    }
+    return refuse_choice(option, given, error);
 }
 
 static bool read_value(const Option *option, const char *text, void *to,
@@ -142,8 +167,7 @@ static bool read_value(const Option *option, const char *text, void *to,
     case REAL: return read_real(option, text, to, error);
     case CHOICE: return read_choice(option, text, to, error);
     case TEXT:
-        if (!*text)
-            return arguments_wrong(error, "%s: its %s is empty", option->name, option->value);
+        if (!*text) return arguments_needs(option, error);
         *(const char **)(void *)((char *)to + option->offset) = text;
         return true;
     case FLAG: break;
@@ -154,7 +178,8 @@ static bool read_value(const Option *option, const char *text, void *to,
 
 static bool read_option(OptionTable table, void *to, int argc, char **argv, int *i,
                         char error[OPTIONS_ERROR]) {
-    const char *given = argv[*i], *equals = strchr(given, '=');
+    const char *given = strcmp(argv[*i], "-h") ? argv[*i] : "--help";
+    const char *equals = strchr(given, '=');
     size_t length = equals ? (size_t)(equals - given) : strlen(given);
     for (int k = 0; k < table.count; k++) {
         const Option *option = &table.option[k];
@@ -162,8 +187,7 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
         if (option->kind == FLAG && equals)
             return arguments_wrong(error, "%s: takes no value", option->name);
         if (option->kind == FLAG) return read_value(option, NULL, to, error);
-        if (!equals && *i + 1 >= argc)
-            return arguments_wrong(error, "%s: its %s is missing", option->name, option->value);
+        if (!equals && *i + 1 >= argc) return arguments_needs(option, error);
         return read_value(option, equals ? equals + 1 : argv[++*i], to, error);
     }
     char text[160];
@@ -171,7 +195,7 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
     for (int k = 0; k < table.count; k++) names[k] = table.option[k].name;
     suggest(given, names, table.count, false, text);
     free(names);
-    return arguments_wrong(error, "%.60s: no such option%s (--help lists them)", given, text);
+    return arguments_wrong(error, "%.60s is not an option%s (--help lists them)", given, text);
 }
 
 bool arguments_read(OptionTable table, void *to, int argc, char **argv,
@@ -187,20 +211,12 @@ bool arguments_read(OptionTable table, void *to, int argc, char **argv,
     return true;
 }
 
-// "a|b"
-static const char *chosen(const char *value, int choice, char text[32]) {
-    const char *bar = strchr(value, '|');
-    if (choice) snprintf(text, 32, "%s", bar + 1);
-    else snprintf(text, 32, "%.*s", (int)(bar - value), value);
-    return text;
-}
-
 const char *arguments_value(const Option *option, const void *from, char text[32]) {
     const void *at = (const char *)from + option->offset;
     switch (option->kind) {
     case FLAG: return *(const bool *)at ? "" : NULL;
     case TEXT: return *(const char *const *)at;
-    case CHOICE: return chosen(option->value, *(const int *)at, text);
+    case CHOICE: return choice(option, *(const int *)at, text);
     case SEED: snprintf(text, 32, "%" PRIu64, *(const uint64_t *)at); break;
     case REAL:
         snprintf(text, 32, "%.15g", *(const double *)at);
@@ -212,12 +228,19 @@ const char *arguments_value(const Option *option, const void *from, char text[32
     return text;
 }
 
+// The default stands in brackets, on a line of its own where the line would be wider than 80.
+void arguments_help_line(FILE *out, const Option *option, const char *usual) {
+    enum { INDENT = 33, WIDTH = 80 };
+    int n = fprintf(out, "  %s %s", option->name, option->value ? option->value : "");
+    n += fprintf(out, "%*s%s%s%s", n < INDENT - 1 ? INDENT - n : 1, "",
+                 option->only ? option->only : "", option->only ? ": " : "", option->help);
+    bool fits = n + (int)strlen(usual) + 3 <= WIDTH;
+    if (*usual) fprintf(out, fits ? "%*s(%s)" : "\n%*s(%s)", fits ? 1 : INDENT, "", usual);
+    fputc('\n', out);
+}
+
 void arguments_help(FILE *out, OptionTable table) {
-    for (int i = 0; i < table.count; i++) {
-        const Option *option = &table.option[i];
-        int n = fprintf(out, "  %s %s", option->name, option->value ? option->value : "");
-        fprintf(out, "%*s%s\n", n < 32 ? 33 - n : 1, "", option->help);
-    }
+    for (int i = 0; i < table.count; i++) arguments_help_line(out, &table.option[i], "");
 }
 
 static bool plain(const char *text) {

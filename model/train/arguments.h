@@ -5,18 +5,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// The command line: each command has a table with a line for each of its
-// options, and one loop reads them.
+// A command line. Each command has a table with a row for each of its options, and one loop reads
+// them.
 
-typedef enum Kind { FLAG, INT, SEED, REAL, TEXT, CHOICE } Kind;  // bool, int, uint64_t,
-                                                                 // double, char *, int
+// The field's type is bool, int, uint64_t, double, char *, an enum.
+typedef enum Kind { FLAG, INT, SEED, REAL, TEXT, CHOICE } Kind;
 
 // What becomes of an option when a training is saved (checkpoint.h).
 typedef enum Saved { FORGOTTEN, MAY_DIFFER, MUST_AGREE } Saved;
 
 typedef struct Option {
-    const char *name, *value;  // value: what stands in the help; of a
-                               // CHOICE, what may be chosen, "a|b"
+    const char *name, *value;  // value: what stands in the help; of a CHOICE, what may be chosen,
+                               // "a|b|c", which is 0, 1, 2 in the field
     Kind kind;
     size_t offset;             // of the field, in the struct that is filled
     double least, most;        // of INT and REAL
@@ -33,23 +33,27 @@ enum { OPTIONS_ERROR = 256 };
 bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// "--d-k needs a number N", where the value is missing. Always false.
+bool arguments_needs(const Option *option, char error[OPTIONS_ERROR]);
+
 // What the program ends with.
 enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
 int misused(const char *message);  // says so on stderr, and gives MISUSED
 bool printed(void);                // has all that was printed arrived? Says so on stderr if not
 
-// Reads argv[1..] into the struct `to`, whose strings then point into argv. What is no option, or
-// comes after "--", is handed to `word`, in order; it may refuse. False: `error` says in one line
-// what is wrong and what would be right.
+// Reads argv[1..] into the struct `to`, whose strings then point into argv. A word that is not an
+// option, or comes after "--", is handed to `word`, in order; it may refuse. -h is --help. False:
+// `error` says in one line what is wrong and what would be right.
 bool arguments_read(OptionTable table, void *to, int argc, char **argv,
                     bool (*word)(void *to, char *text, char *error), char error[OPTIONS_ERROR]);
 
-// The value as it can be typed again, "" for a flag that is set; NULL for a flag that isn't, a text
-// that wasn't given. As many digits as give a double back: 15, or 17.
+// The value as it can be typed again; "" for a flag that is set; NULL for a flag that is not, and
+// for a text that was not given. A double has as many digits as give it back: 15, or 17.
 const char *arguments_value(const Option *option, const void *from, char text[32]);
 
-// The lines of a --help.
+// The lines of a --help; one of them, with its default, or "".
 void arguments_help(FILE *out, OptionTable table);
+void arguments_help_line(FILE *out, const Option *option, const char *usual);
 
 // argv as it can be typed again into a shell. The caller frees it.
 char *arguments_command(int argc, char **argv);
@@ -58,8 +62,8 @@ char *arguments_command(int argc, char **argv);
 // `word`, if they are few; else NULL.
 const char *nearest(const char *word, const char *const *known, int count);
 
-// "; did you mean X?", or, if none is near, "; there are A, B, C" where `list`, else "".
-const char *suggest(const char *word, const char *const *known, int count, bool list,
+// "; did you mean X?", or, if none is near, "; LIST A, B, C", or "" if `list` is NULL.
+const char *suggest(const char *word, const char *const *known, int count, const char *list,
                     char text[160]);
 
 #endif

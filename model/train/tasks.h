@@ -4,25 +4,55 @@
 #include "data/sources.h"
 #include "model/train/options.h"
 
-// The task that the options name, with what is held out; fills in the steps where they
-// come from the data. False: `error` says why.
+// Where a task's sentences come from (data/sources.h).
+typedef struct TaskSource {
+    SourceLoad *load;
+    SourceTyped *typed;
+    SourceHeldOut *held_out;   // NULL: sentences are generated, not read from a file
+} TaskSource;
+
+// A task is a row of the table in tasks.c. To add one: its source in data/, its row, its test.
+struct TaskKind {
+    const char *name;
+    const char *asks;          // for --help
+    const char *example;       // a typed sentence, for show --help
+    TaskSource source;
+    Options defaults;          // what is the same for all tasks stands in parse.c
+    double block_lr;           // the learning rate of a model with blocks
+    // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
+    bool (*check)(Options *o, char error[OPTIONS_ERROR]);
+    // What its Task is like. A saved model of another kind is refused.
+    bool is_text, points_at_answer, has_keys;
+    unsigned features, optional;   // bits 1 << FEATURE_...: that it has, that it may have
+    int least_words;               // in a vocabulary
+};
+extern const TaskKind task_table[];
+extern const int task_count;
+const TaskKind *tasks_find(const char *name);  // or NULL
+
+// The source of sentences that the options ask for, and what it needs of them.
+const TaskSource *tasks_source(const Options *o);
+SourceOptions tasks_source_options(const Options *o);
+
+// The task of the options, with what is held out; fills in the steps if they come from the data.
+// False: `error` says why.
 bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]);
 
-// Whether the options' batches can be had of the task; fills in the steps, where they come from the
+// Whether the task has batches as the options ask for; fills in the steps if they come from the
 // data. tasks_open has done both.
 bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 
 // Would tasks_open give both the same task?
 bool tasks_same(const Options *a, const Options *b);
 
+// Is a task that was read from a saved model what its kind is like?
+bool tasks_fits(const Task *task, const Options *o);
+
 // How many sentences a point of the curve is measured on: half of the synthetic ones, since the end
 // is measured on all of them.
 size_t tasks_curve_sentences(const Task *task, const Options *o);
 
-// Says on stderr what was left out, or held out of somebody's own sentences.
+// Says on stderr what was left out, and how many of a user's own sentences are held out.
 void tasks_tell(const Task *task, const Options *o);
-
-// What data/sources.h needs of the options.
-SourceOptions tasks_source(const Options *o);
 
 #endif

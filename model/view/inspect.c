@@ -92,7 +92,7 @@ HeadFigures inspect_figures(const Inspected *x, int layer, int head, bool singul
     const Attention *a = model_layer(x->model, layer);
     size_t D = (size_t)a->config.D, n = (size_t)x->rows;
     HeadFigures f = {.S = {NAN, NAN}, .d_k = a->W_Q ? a->config.d_k : 0, .count = (int)D};
-    if (!x->model->task->key_count) f.S = measure_direction(inspect_scores(x, layer, head), n, n);
+    if (!task_has_keys(x->model->task)) f.S = measure_direction(inspect_scores(x, layer, head), n, n);
     double *M = grow(NULL, D * D, sizeof *M);
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);

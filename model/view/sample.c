@@ -170,7 +170,7 @@ static int write_text(Model *model, const SampleOptions *o) {
 
 static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
     const Task *task = &m->saved.task;
-    if (strcmp(task->name, "text"))
+    if (!task->is_text)
         return safetensors_refuse(error, m->file, "a model of %s; expected one of text",
                                   task->name);
     if (!task->causal)

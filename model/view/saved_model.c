@@ -10,8 +10,8 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
-#include "model/save/memory.h"
 #include "model/train/tasks.h"
+#include "model/view/typed.h"
 
 enum { WINDOW = 24 };  // characters of a text that fit a window
 
@@ -70,30 +70,11 @@ static char *find_model(const char *path, char error[SAVED_MODEL_ERROR]) {
     return file;
 }
 
-// What the metadata say of the task is what this program's task of that name is: else the code that
-// follows would meet a sentence that the model has no place for.
-static bool is_its_task(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    const Task *t = &m->saved.task;
-    bool heads = !strcmp(t->name, "heads"), search = !strcmp(t->name, "search"),
-         text = !strcmp(t->name, "text");
-    bool causal = text && m->saved.options.objective == OBJECTIVE_CAUSAL;
-    bool good = t->points_at_answer == heads && (t->key_count > 0) == search && t->causal == causal;
-    for (int f = 0; f < FEATURES; f++) {
-        int least = f == FEATURE_WORD || (search && (f == FEATURE_TAG || f == FEATURE_TERM));
-        int most = least || (heads && f != FEATURE_TERM) ? INT32_MAX : 0, count = t->vocab[f].count;
-        good = good && count >= least && count <= most && (!heads || count == 0 || count >= 2);
-    }
-    return good
-           || safetensors_refuse(error, m->file,
-                                 "its task is described otherwise than this program knows it");
-}
-
 bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ERROR]) {
     *m = (SavedModel){.tape.no_gradients = true, .file = find_model(path, error)};
     const Checkpoint *c = &m->saved;
-    bool good = m->file && checkpoint_open(&m->saved, m->file, error) && is_its_task(m, error);
+    bool good = m->file && checkpoint_open(&m->saved, m->file, error);
     if (good) {
-        m->saved.task.is_text = !strcmp(c->task.name, "text");
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
         m->built = true;
         good = checkpoint_weights(c, m->file, &m->model.params, error);
@@ -113,50 +94,10 @@ void saved_model_close(SavedModel *m) {
 
 // ---- the sentence ------------------------------------------------------------------------------
 
-void saved_model_write(FILE *out, const Task *task, const Sentences *s) {
-    const Vocab *words = &task->vocab[FEATURE_WORD];
-    bool text = task->is_text;
-    for (size_t i = task->points_at_answer; i < s->start[1]; i++) {  // not the root
-        fprintf(out, "%s%s", i > (size_t)task->points_at_answer && !text ? " " : "",
-                task_form(task, s, i));
-        if ((int)i < task->key_count) fprintf(out, ":%s", words->word[s->feature[FEATURE_WORD][i]]);
-    }
-}
-
-static bool read_typed(SavedModel *m, const char *text, uint64_t seed,
-                       char error[SAVED_MODEL_ERROR]) {
-    Task *task = &m->saved.task;
-    Rng rng = rng_new(seed, STREAM_HIDDEN);
-    SourceTyped *typed = !strcmp(task->name, "text")   ? text_typed
-                       : !strcmp(task->name, "heads")  ? heads_typed
-                       : !strcmp(task->name, "search") ? search_typed
-                       : m->saved.options.sentences    ? user_sentences_typed
-                                                       : pronoun_typed;
-    bool good = typed(&m->given, task, text, random_source(&rng), error);
-    task->key_count = m->given.key_count;
-    return good;
-}
-
-// The first held-out sentence of the run's own options with another seed, as it would be typed:
-// what is read is then looked up in the model's vocabularies, whatever they are.
-static char *generated(const SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
-    Options o = m->saved.options;
-    Task task;
-    size_t size;
-    char *text;
-    o.seed = seed;
-    o.held_out = 1;
-    if (!tasks_open(&task, &o, error)) return NULL;
-    FILE *out = memory_open(&text, &size);
-    saved_model_write(out, &task, &task.held_out);
-    memory_close(out);
-    task_free(&task);
-    return text;
-}
-
 static bool read_generated(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
-    char *text = generated(m, seed, error);
-    bool good = text && read_typed(m, text, seed, error);
+    const Options *o = &m->saved.options;
+    char *text = typed_generate(o, seed, error);
+    bool good = text && typed_read(&m->given, &m->saved.task, o, text, seed, error);
     snprintf(m->origin, sizeof m->origin, "made up from seed %llu", (unsigned long long)seed);
     free(text);
     return good;
@@ -169,80 +110,29 @@ static bool read_ours(SavedModel *m, const char *why, RandomSource random,
     snprintf(m->origin, sizeof m->origin, "one of ours, as its own text can't be read (%.300s)",
              why);
     snprintf(part, sizeof part, "%.*s", m->saved.task.max_length, ours);
-    return text_typed(&m->given, &m->saved.task, part, random, error);
+    return tasks_source(&m->saved.options)->typed(&m->given, &m->saved.task, part, random, error);
 }
 
 static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
     const Options *o = &m->saved.options;
     const Task *task = &m->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
-    bool text = task->is_text, good;
-    const char *file = text ? o->text : o->sentences ? o->sentences : o->dev ? o->dev : o->conllu;
+    SourceOptions source = tasks_source_options(o);
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
-    SourceOptions source = tasks_source(o);
     source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
-    SourceHeldOut *held_out = text ? text_held_out
-                            : o->sentences ? user_sentences_held_out : heads_held_out;
-    good = held_out(&m->given, task, &source, number, random_source(&rng), why);
-    if (!good && text) return read_ours(m, why, random_source(&rng), error);
+    bool good = tasks_source(o)->held_out(&m->given, task, &source, number, random_source(&rng),
+                                          why);
+    if (!good && task->is_text) return read_ours(m, why, random_source(&rng), error);
     if (!good && !m->given.unknown)
         snprintf(error, SAVED_MODEL_ERROR, "%.440s; give a sentence instead", why);
-    utf8_show(shown, sizeof shown, file);
+    utf8_show(shown, sizeof shown, source.dev ? source.dev : source.file);
     snprintf(m->origin, sizeof m->origin,
              m->given.trained_on ? "%s %llu of %s; it was trained on, too"
                            : "%s %llu of what is held out of %s",
-             text ? "window" : "sentence", (unsigned long long)number + 1, shown);
+             task->is_text ? "window" : "sentence", (unsigned long long)number + 1, shown);
     return good;
 }
-
-// Do its sentences come from a file?
-static bool has_file(const SavedModel *m) {
-    const Options *o = &m->saved.options;
-    return o->text || o->conllu || o->sentences;
-}
-
-// ---- words that are unknown --------------------------------------------------------------------
-
-static void append(char error[SAVED_MODEL_ERROR], const char *before, const char *word) {
-    char shown[360];
-    size_t used = strlen(error);
-    snprintf(error + used, SAVED_MODEL_ERROR - used, "%s%s", before,
-             utf8_show(shown, sizeof shown, word));
-}
-
-// A sentence of words that are known, so that one sees what works.
-static void append_sentence(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    char *text, ignored[SAVED_MODEL_ERROR];
-    if (has_file(m) || !(text = generated(m, m->saved.options.seed, ignored))) return;
-    append(error, "; this works: ", text);
-    if (!m->saved.task.key_count) append(error, "; --sentences FILE trains on words of your own", "");
-    free(text);
-}
-
-// The nearest of the known words, the very nearest first; or, if none is near, some of them.
-static void say_unknown(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
-    enum { NEAREST = 3, EXAMPLES = 4 };
-    const Example *g = &m->given;
-    int count = g->known->count - g->first_known, told = 0;
-    char of[64];
-    const char *word, **left = grow(NULL, (size_t)(count > 0 ? count : 0), sizeof *left);
-    for (int i = 0; i < count; i++) left[i] = g->known->word[g->first_known + i];
-    snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
-    error[0] = '\0';
-    append(error, "\"", g->unknown);
-    for (; told < NEAREST && (word = nearest(g->unknown, left, count)); told++) {
-        append(error, told ? ", " : "\" is unknown to the model; the nearest it knows: ", word);
-        for (int i = 0; i < count; i++)
-            if (left[i] == word) left[i] = left[--count];
-    }
-    for (int i = 0; !told && i < EXAMPLES && i < count; i++) append(error, i ? ", " : of, left[i]);
-    if (!told) append(error, count > EXAMPLES ? ", ..." : "", "");
-    free(left);
-    append_sentence(m, error);
-}
-
-// ---- both --------------------------------------------------------------------------------------
 
 static bool is_finite(const SavedModel *m, const Tensor *x, const char *what,
                       char error[SAVED_MODEL_ERROR]) {
@@ -267,12 +157,12 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     tape_reset(&m->tape);
     example_free(&m->given);
     m->origin[0] = '\0';
-    bool good = sentence      ? read_typed(m, sentence, luck, error)
-                : has_file(m) ? read_from_file(m, seed, error)
+    bool good = sentence      ? typed_read(&m->given, &m->saved.task, o, sentence, luck, error)
+                : typed_from_file(o) ? read_from_file(m, seed, error)
                               : read_generated(m, luck, error);
-    if (!good && m->given.unknown) say_unknown(m, error);
+    if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;
-    if (o->mask_self && !m->saved.task.key_count && m->given.batch.L < 2) {
+    if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
         snprintf(error, SAVED_MODEL_ERROR,
                  "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;

@@ -29,7 +29,4 @@ void saved_model_close(SavedModel *m);
 bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Inspected *x,
                          char error[SAVED_MODEL_ERROR]);
 
-// The first sentence as it can be typed: in `search` each page is followed by its content.
-void saved_model_write(FILE *out, const Task *task, const Sentences *s);
-
 #endif

@@ -8,9 +8,10 @@
 #include "autograd/fatal.h"
 #include "model/save/memory.h"
 #include "model/save/results.h"
-#include "model/train/arguments.h"
+#include "model/train/tasks.h"
 #include "model/view/canvas.h"
 #include "model/view/show_heads.h"
+#include "model/view/typed.h"
 
 typedef struct ShowOptions {
     const char *model, *npy;
@@ -37,13 +38,10 @@ static const OptionTable show_table = {table, sizeof table / sizeof *table};
 static void help(FILE *out) {
     fputs("./train show MODEL [SENTENCE] [options]    what a saved model attends to\n\n"
           "MODEL: a .safetensors file that a run left behind, or a directory with one in it\n\n"
-          "SENTENCE, of the task that the model was trained on; or one of the task's own\n"
-          "  pronoun   \"the tired king gave the boat to the nun so he smiled .\"\n"
-          "            trained with --sentences: \"she wept | she -> ?\", as in its file\n"
-          "  search    \"bread:otter rivers:heron rivers? bread?\" title:content, queries\n"
-          "  heads     \"The/DET dog/NOUN barks/VERB\", without /TAG if trained --no-tags\n"
-          "  text      \"any characters, as many as its context takes\"\n\n"
-          "options\n", out);
+          "SENTENCE, of the task that the model was trained on; or one of the task's own\n", out);
+    for (int i = 0; i < task_count; i++)
+        fprintf(out, "  %-9s %s\n", task_table[i].name, task_table[i].example);
+    fputs("\noptions\n", out);
     arguments_help(out, show_table);
 }
 
@@ -75,7 +73,7 @@ static void write_file(FILE *to, const SavedModel *m) { fputs(m->file, to); }
 static void write_arm(FILE *to, const SavedModel *m) {
     const Arm *arm = m->saved.arm;
     bool pointing = m->saved.task.points_at_answer && !m->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s", m->saved.options.task, arm->name,
+    fprintf(to, "%s, arm %s, %s: %s", m->saved.task.name, arm->name,
             pointing ? "score" : "score and value",
             pointing ? arm->score->formula : arm->formula);
 }
@@ -96,7 +94,7 @@ static void write_sizes(FILE *to, const SavedModel *m) {
 }
 
 static void write_sentence(FILE *to, const SavedModel *m) {
-    saved_model_write(to, &m->saved.task, &m->given.sentences);
+    typed_write(to, &m->saved.task, &m->given.sentences);
     if (m->origin[0]) fprintf(to, " (%s)", m->origin);
 }
 

@@ -79,7 +79,7 @@ static int count_heads(const Chosen *chosen) {
 void show_figures(FILE *out, Term term, const Chosen *chosen) {
     int heads = count_heads(chosen), first;
     bool singular = is_affordable(chosen, heads), alone = heads == 1;
-    bool square = !chosen->model->saved.task.key_count;
+    bool square = !task_has_keys(&chosen->model->saved.task);
     TextTable *table = new_table(square, singular, alone);
     HeadFigures f = {0};
     for (int i = chosen->first_layer; i <= chosen->last_layer; i++) {

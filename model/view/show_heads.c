@@ -156,7 +156,7 @@ static void add_column(TextTable *table, int until, const char *head, bool left)
 
 static TextTable *new_questions(const Questions *a) {
     TextTable *table = text_table_new(1, 0, NO_PROBABILITY);
-    text_table_set(table, 0, 0, a->x->model->task->key_count ? "query"
+    text_table_set(table, 0, 0, task_has_keys(a->x->model->task) ? "query"
                    : is_text(a->x) ? "character" : "word");
     if (a->known && a->related) add_column(table, NO_RELATION, "asks for", true);
     if (a->known) add_column(table, NO_RIGHT, "right", true);
@@ -295,7 +295,7 @@ static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, 
     const Inspected *x = &chosen->sentence;
     const float *S = inspect_scores(x, layer, h);
     size_t n = (size_t)x->rows, m = (size_t)x->columns;
-    bool square = !x->model->task->key_count;
+    bool square = !task_has_keys(x->model->task);
     float *half[] = {square ? half_of(S, n, 1) : NULL, square ? half_of(S, n, -1) : NULL};
     Map map = map_of(x);
     char title[3][TITLE];

@@ -6,6 +6,8 @@
 #include "autograd/fatal.h"
 #include "fuzz.h"
 #include "model/sweep/grid.h"
+#include "model/train/parse.h"
+#include "model/train/tasks.h"
 #include "model/view/sample.h"
 #include "model/view/show.h"
 
@@ -57,14 +59,14 @@ static void check_command(int argc, char **argv) {
 // set.
 static const char *typed(const Option *option, const Options *o, char text[32]) {
     const void *at = (const char *)o + option->offset;
-    bool no_value = at == &o->d_v && !strcmp(o->task, "heads") && !o->layers;
+    bool no_value = at == &o->d_v && !strcmp(o->task->name, "heads") && !o->layers;
     if (no_value || (option->kind == INT && *(const int *)at < option->least)) return NULL;
     return arguments_value(option, o, text);
 }
 
 static void check_options(const Options *o) {
     char text[128][32], error[OPTIONS_ERROR];
-    const char *word[260] = {"./train", o->task};
+    const char *word[260] = {"./train", o->task->name};
     char *argv[260];
     int argc = 2;
     for (int i = 0; i < options_table.count; i++) {
@@ -76,8 +78,8 @@ static void check_options(const Options *o) {
     }
     memcpy(argv, word, sizeof argv);
     Options again;
-    HOLDS(options_parse(&again, argc, argv, error));
-    HOLDS(!strcmp(o->task, again.task) && o->arms == again.arms);
+    HOLDS(parse_options(&again, argc, argv, error));
+    HOLDS(o->task == again.task && o->arms == again.arms);
     for (int k = 0; k < o->arms; k++) HOLDS(o->arm[k] == again.arm[k]);
     for (int i = 0; i < options_table.count; i++) {
         char a[32], b[32];
@@ -92,7 +94,7 @@ static void check_sizes(const Options *o) {
     HOLDS(o->arms >= 1 && o->arms <= arm_count);
     HOLDS(o->d_model >= 1 && o->heads >= 1 && o->d_model % o->heads == 0);
     HOLDS(o->d_k >= 1 && o->d_v >= 1 && o->layers >= 0 && o->batch >= 1 && o->held_out >= 1);
-    HOLDS(o->steps >= 1 || (!strcmp(o->task, "heads") && o->epochs >= 1));
+    HOLDS(o->steps >= 1 || (!strcmp(o->task->name, "heads") && o->epochs >= 1));
     HOLDS(o->warmup >= 0 && o->lr >= 0 && o->embed_rms >= 0 && o->decay >= 0 && o->clip >= 0);
 }
 
@@ -115,7 +117,7 @@ static void check_sweep(int argc, char **argv) {
 static void check_training(int argc, char **argv) {
     char error[OPTIONS_ERROR] = "";
     Options o;
-    if (!options_parse(&o, argc, argv, error)) fuzz_refused(error, "");
+    if (!parse_options(&o, argc, argv, error)) fuzz_refused(error, "");
     else if (!o.help) {
         check_sizes(&o);
         check_options(&o);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
+#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 
@@ -48,7 +49,7 @@ const char *tiny_open(Tiny *t, int i) {
     write_data(t->text, t->name, table[i].options);
     for (char *word = strtok_r(t->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    HOLDS(options_parse(&t->options, argc, argv, error));
+    HOLDS(parse_options(&t->options, argc, argv, error));
     HOLDS(tasks_open(&t->task, &t->options, error));
     trainer_init(&t->trainer, options_config(&t->options), &t->task, t->options.arm[0]);
     t->curve = record_begin(&t->trainer);

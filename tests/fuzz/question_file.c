@@ -1,4 +1,4 @@
-// Sentences that somebody wrote down with their questions, in a file, and one that was typed: what
+// Sentences with their questions, in a file, and one sentence that was typed: what
 // is read is in range, and each sentence of a file has a question.
 #include "data/question_file.h"
 
@@ -20,27 +20,28 @@ static void check(const Parsed *w, bool typed) {
         }
         HOLDS(asking || typed);
     }
-    HOLDS(w->open_question == -1 || (typed && w->open_question >= 0 && w->open_question < (int)w->words));
+    int open = w->open_question;
+    HOLDS(open == -1 || (typed && open >= 0 && open < (int)w->words));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_path("input.sentences");
     char error[TASK_ERROR] = "", *text = fuzz_string(data, size);
-    Parsed written;
+    Parsed p;
     fuzz_write(path, data, size);
-    if (question_file_read(&written, path, error)) {
-        HOLDS(written.open_question == -1);
-        check(&written, false);
-        parsed_free(&written);
+    if (question_file_read(&p, path, error)) {
+        HOLDS(p.open_question == -1);
+        check(&p, false);
+        parsed_free(&p);
     } else {
         fuzz_refused(error, "; expected ");
         HOLDS(!strncmp(error, path, strlen(path)));
-        HOLDS(!written.text && !written.word && !written.start);
+        HOLDS(!p.text && !p.word && !p.start);
     }
-    if (question_file_typed(&written, text, error)) {
-        HOLDS(written.count == 1);
-        check(&written, true);
-        parsed_free(&written);
+    if (question_file_typed(&p, text, error)) {
+        HOLDS(p.count == 1);
+        check(&p, true);
+        parsed_free(&p);
     } else {
         fuzz_refused(error, "; expected ");
     }

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 #include "models.h"
 #include "model/save/safetensors.h"
+#include "model/train/record.h"
 #include "model/view/saved_model.h"
 
 static Tiny tiny[TINY];

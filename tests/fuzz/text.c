@@ -90,17 +90,18 @@ static void check_windows(const Task *task) {
     batch_free(&batch);
 }
 
-static void check_given(const Task *task, const char *path, const char *text, uint64_t number) {
+static void check_example(const Task *task, const char *path, const char *text, uint64_t number) {
     char error[TASK_ERROR] = "";
     Rng rng = rng_new(number, 2);
-    Example given = {0};
+    Example example = {0};
     const SourceOptions source = {.file = path, .context = task->max_length};
-    if (text_typed(&given, task, text, random_source(&rng), error)) fuzz_batch(task, &given.batch);
+    if (text_typed(&example, task, text, random_source(&rng), error))
+        fuzz_batch(task, &example.batch);
     else fuzz_refused(error, "");
-    example_free(&given);
-    HOLDS(text_held_out(&given, task, &source, number, random_source(&rng), error));
-    fuzz_batch(task, &given.batch);
-    example_free(&given);
+    example_free(&example);
+    HOLDS(text_held_out(&example, task, &source, number, random_source(&rng), error));
+    fuzz_batch(task, &example.batch);
+    example_free(&example);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -116,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             .file = path, .context = 1 + (int)(size % 9), .masked = masked};
         if (text_load(&task, &source, random_source(&rng), error)) {
             check_windows(&task);
-            check_given(&task, path, text, size % 7);
+            check_example(&task, path, text, size % 7);
         } else {
             fuzz_refused(error, "; expected ");
         }

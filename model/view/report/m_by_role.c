@@ -111,7 +111,7 @@ MByRole m_by_role_of(Model *model, Tape *tape, Batch *batch) {
     const Task *task = model->task;
     int D = model->config.attention.D, keys = task->key_count;
     int asking = keys ? FEATURE_TERM : FEATURE_WORD;
-    bool by_feature = keys || task->is_text;
+    bool by_feature = task_has_keys(task) || task->is_text;
     Means asks = means_new(by_feature ? &task->vocab[asking] : &task->relations, D);
     Means titles = means_new(&task->vocab[FEATURE_TAG], D);
     size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;

@@ -40,7 +40,7 @@ static void open(Setup *s, uint64_t seed) {
              (unsigned long long)seed);
     setup_open(s, command);
     const Options *o = &s->options;
-    if (strcmp(o->task, "pronoun") || o->layers || o->heads != 1 || o->steps > 1000)
+    if (strcmp(o->task->name, "pronoun") || o->layers || o->heads != 1 || o->steps > 1000)
         wrong("pronoun_options: train `pronoun` with one head, without layers, in at most 1000 "
               "steps");
     if (o->arms != 1)

@@ -1,0 +1,163 @@
+// From the words of a command line to Options: the task and its defaults, then what was typed, then
+// what depends on other options, and which options do not go together.
+#include "parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/train/tasks.h"
+
+// ---- what was typed ----------------------------------------------------------------------------
+
+static bool name_task(void *to, char *word, char *error) {
+    Options *o = to;
+    const char *names[16];
+    char text[160];
+    if (!strcmp(word, "help")) return o->help = true;
+    if (o->task)
+        return arguments_wrong(error, "%.60s: one task at a time, and it is %s", word,
+                               o->task->name);
+    o->task = tasks_find(word);
+    if (o->task) return true;
+    for (int i = 0; i < task_count; i++) names[i] = task_table[i].name;
+    return arguments_wrong(error, "\"%.60s\" is not a task%s", word,
+                           suggest(word, names, task_count, "the tasks are", text));
+}
+
+static Options defaults_of(const TaskKind *task) {
+    Options o = task->defaults;
+    o.seed = 1;
+    o.accumulate = 1;
+    o.momentum = 0.9;
+    o.schedule = SCHEDULE_COSINE;
+    o.out = "out";
+    o.save_every = 10;
+    return o;
+}
+
+// Reads twice, since the task, whose defaults come first, may be the last word.
+bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
+    *o = (Options){0};
+    if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
+    const TaskKind *task = o->task ? o->task : &task_table[0];
+    *o = defaults_of(task);
+    o->d_k = 0;             // These three depend on other options:
+    o->lr = o->warmup = -1; // not given yet.
+    if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
+    o->task = task;
+    return true;
+}
+
+// ---- what depends on other options -------------------------------------------------------------
+
+static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
+    const char *known[ARMS_MOST];
+    for (int i = 0; i < arm_count; i++) known[i] = arm_table[i].name;
+    for (const char *at = o->arm_list; ; at++) {
+        char name[16] = "", text[160];
+        size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", n < 15 ? (int)n : 15, at);
+        const Arm *arm = arm_find(name);
+        if (!arm)
+            return arguments_wrong(error, "--arms: \"%s\" is not an arm%s", name,
+                                   suggest(name, known, arm_count, "the arms are", text));
+        for (int i = 0; i < o->arms; i++)
+            if (o->arm[i] == arm) return arguments_wrong(error, "--arms: %s is named twice", name);
+        o->arm[o->arms++] = arm;
+        at += n;
+        if (!*at) return true;
+    }
+}
+
+// Does it have a value that is not what it starts from, where it is of another task?
+static bool is_given(const Option *option, const Options *o) {
+    const void *at = (const char *)o + option->offset;
+    switch (option->kind) {
+    case FLAG: return *(const bool *)at;
+    case TEXT: return *(const char *const *)at;
+    case INT: case CHOICE: return *(const int *)at > 0;
+    case SEED: case REAL: break;
+    }
+    return false;
+}
+
+static bool belong_to_task(const Options *o, char error[OPTIONS_ERROR]) {
+    for (int i = 0; i < options_table.count; i++) {
+        const Option *option = &options_table.option[i];
+        if (option->only && tasks_find(option->only) != o->task && is_given(option, o))
+            return arguments_wrong(error, "%s belongs to %s, and the task is %s", option->name,
+                                   option->only, o->task->name);
+    }
+    return true;
+}
+
+static bool fill_widths(Options *o, char error[OPTIONS_ERROR]) {
+    int each = o->d_model / o->heads, usual_d_k = o->task->defaults.d_k;
+    if (o->d_model % o->heads)
+        return arguments_wrong(error, "--heads %d: they must divide d_model, %d", o->heads,
+                               o->d_model);
+    if (!o->d_k) o->d_k = each < usual_d_k || o->heads > 1 ? each : usual_d_k;
+    if (!o->d_v) o->d_v = each;
+    return o->d_k <= each || o->init != START_TIED
+           || arguments_wrong(error,
+                              "--d-k %d: at most d_model / heads, %d, for orthonormal columns; "
+                              "--init random takes any", o->d_k, each);
+}
+
+bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
+    if (!parse_as_typed(o, argc, argv, error)) return false;
+    if (o->help || o->version) return true;
+    const TaskKind *task = o->task;
+    if (!belong_to_task(o, error) || !read_arms(o, error)) return false;
+    if (task->check && !task->check(o, error)) return false;
+    int short_warmup = o->steps / 10;
+    if (o->lr < 0) o->lr = o->layers ? task->block_lr : task->defaults.lr;
+    if (o->warmup < 0)
+        o->warmup = task->defaults.warmup < short_warmup ? task->defaults.warmup : short_warmup;
+    return fill_widths(o, error);
+}
+
+// ---- --help ------------------------------------------------------------------------------------
+
+// "1000; search 1500, text 2000": the first task's default, then the others that differ from it.
+static const char *describe_default(const Option *option, char text[160]) {
+    char first[32] = "", other[32];
+    size_t used = 0;
+    int different = 0;
+    text[0] = '\0';
+    if (option->kind == FLAG || option->kind == TEXT) return text;
+    for (int i = 0; i < task_count; i++) {
+        const Options o = defaults_of(&task_table[i]);
+        const char *value = arguments_value(option, &o, *first ? other : first);
+        bool unset = option->kind == INT && atoi(value) < option->least;
+        if (unset || (option->only && tasks_find(option->only) != &task_table[i])) continue;
+        if (!used) used = (size_t)sprintf(text, "%s", value);
+        else if (strcmp(first, value))
+            used += (size_t)snprintf(text + used, 160 - used, "%s %s %s", different++ ? "," : ";",
+                                     task_table[i].name, value);
+    }
+    return text;
+}
+
+void parse_help(FILE *out) {
+    fputs("./train [TASK] [options]        train the arms of TASK side by side\n"
+          "./train show MODEL [SENTENCE]   what a saved model attends to (show --help)\n"
+          "./train sample MODEL            text from a trained `text` model (sample --help)\n"
+          "./train sweep [TASK] ...        over a grid of options (sweep --help)\n"
+          "./train report DIR              the page of a run once more (report --help)\n"
+          "./train graph                   the tape of one tiny step, to follow by hand\n"
+          "\ntasks, and the arms that each trains\n", out);
+    for (int i = 0; i < task_count; i++)
+        fprintf(out, "  %-10s %s\n%13s%s\n", task_table[i].name, task_table[i].asks, "",
+                task_table[i].defaults.arm_list);
+    fputs("\narms: the score, the value\n", out);
+    for (int i = 0; i < arm_count; i++)
+        fprintf(out, "  %-10s %s\n", arm_table[i].name, arm_table[i].formula);
+    fputs("\noptions (in brackets: the default)\n", out);
+    for (int i = 0; i < options_table.count; i++) {
+        char text[160];
+        const Option *option = &options_table.option[i];
+        arguments_help_line(out, option, describe_default(option, text));
+    }
+}

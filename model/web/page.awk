@@ -1,0 +1,28 @@
+# Puts the parts of the page where play.html has a line such as <!-- script -->.
+function all(files,    n, i, name, line) {
+  n = split(files, name, " ")
+  for (i = 1; i <= n; i++) {
+    while ((getline line < name[i]) > 0) print line
+    close(name[i])
+  }
+}
+
+function pack(files,    n, i, name, line, id, command) {
+  n = split(files, name, " ")
+  for (i = 1; i <= n; i++) {
+    id = name[i]
+    sub(/.*\//, "", id)
+    printf "<script type=\"text/plain\" id=\"%s\">", id
+    command = "gzip -9nc " name[i] " | base64 -w 0"
+    while ((command | getline line) > 0) printf "%s", line
+    close(command)
+    print "</script>"
+  }
+}
+
+/^<!-- style -->$/ { all(css); next }
+/^<!-- script -->$/ { all(script); next }
+/^<!-- notices -->$/ { all(notices); next }
+/^<!-- worker -->$/ { all(worker); next }
+/^<!-- packed -->$/ { pack(packed); next }
+{ gsub(/<!-- version -->/, version); print }

@@ -1,0 +1,147 @@
+// The player: trains, pauses, goes back over what was trained; what is drawn when.
+
+const SPEEDS = { slow: 1.5, normal: 8, fast: Infinity }; // measured points a second
+
+let wanted = 0,
+  before = 0;
+
+function want() {
+  wanted ||= requestAnimationFrame(frameAt);
+}
+
+function play() {
+  if (!page.shown) return void (page.playing = true);
+  if (view.run.broken) return say('this training cannot go on');
+  if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
+  page.playing = true;
+  before = performance.now();
+  drawPlayer();
+  want();
+}
+
+function pause() {
+  page.playing = false;
+  page.finished = false;
+  page.run?.halt();
+  drawPlayer();
+  want();
+}
+
+function oneStep() {
+  page.playing = false;
+  page.follow = true;
+  page.run.halt(1);
+  drawPlayer();
+  want();
+}
+
+// A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
+function frameAt(now) {
+  wanted = 0;
+  const { run } = view,
+    last = run.count - 1;
+  if (page.playing) {
+    const passed = Math.min(Math.max(now - before, 0), 100) / 1000;
+    view.at = Math.min(view.at + passed * SPEEDS[page.speed], last);
+    if (Number.isNaN(view.at)) view.at = last;
+    run.goAhead(page.speed === 'fast' ? last : Math.floor(view.at));
+    page.finished = run.ended && view.at >= last;
+    page.playing = !page.finished;
+    if (page.playing) want();
+  } else if (page.follow) {
+    view.at = last;
+  }
+  before = now;
+  drawNow(now);
+}
+
+let chartsDue = 0,
+  chartAt = 0;
+
+// The maps at once; the curves, which cost more, one a frame and only where there is something new.
+function drawNow(now) {
+  const { run } = view;
+  page.sentence.forEach((picture) => picture.refresh());
+  drawPlayer();
+  if (page.drawn !== run.count) {
+    page.drawn = run.count;
+    chartsDue = page.below().length;
+  }
+  if (chartsDue > 0 && now - (page.charted ?? 0) > 30) {
+    const all = page.below();
+    chartAt = (chartAt + 1) % all.length;
+    page.charted = now;
+    chartsDue--;
+    if (!all[chartAt].element.matches(':hover, :focus-within')) all[chartAt].redraw();
+  }
+  if (chartsDue > 0) want();
+}
+
+function drawPlayer() {
+  const { run } = view;
+  if (!run) return;
+  const step = stepNow();
+  page.slider.max = run.count - 1 + run.ahead;
+  page.slider.value = Math.round(view.at);
+  page.slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
+  page.output.textContent = `step ${whole(step)} of ${whole(run.steps)}`;
+  page.button.replaceChildren(page.playing ? pauseIcon() : playIcon());
+  page.button.setAttribute('aria-label', page.playing ? 'pause' : 'train');
+  page.verdict.textContent = verdict(run);
+}
+
+// What is seen now, in words.
+function verdict(run) {
+  const key = run.has_cycle ? 'cycle' : run.separate ? 'accuracy' : 'attention_accuracy';
+  const at = Math.round(view.at);
+  const share = (arm) => {
+    const point = arm.curve[Math.min(at, arm.curve.length - 1)];
+    return `${arm.name} ${Math.round(100 * point[key])} %`;
+  };
+  const what = {
+    cycle: 'Attention accuracy on the cycle',
+    accuracy: 'Accuracy',
+    attention_accuracy: 'Attention accuracy',
+  }[key];
+  const bound = run.bound ? ` No symmetric score can pass ${Math.round(100 * run.bound)} %.` : '';
+  return `${what} at step ${whole(stepNow())}: ${run.arms.map(share).join(', ')}.${bound}`;
+}
+
+// ---- its controls ------------------------------------------------------------------------------
+
+function playerBar() {
+  page.button = h('button', {
+    class: 'play',
+    type: 'button',
+    onclick: () => (page.playing ? pause() : play()),
+  });
+  page.slider = h('input', {
+    id: 'step',
+    type: 'range',
+    min: 0,
+    max: 1,
+    value: 0,
+    'aria-label': 'step of training',
+    oninput: () => {
+      if (page.playing) pause();
+      page.follow = false;
+      view.at = Math.min(Number(page.slider.value), view.run.count - 1); // what is still to come isn't there
+      want();
+    },
+  });
+  page.output = h('output', { for: 'step' });
+  const small = (text, onclick) => h('button', { class: 'button', type: 'button', onclick }, text);
+  page.speeds = choice('speed', Object.keys(SPEEDS), page.speed, (to) => (page.speed = to));
+  return h(
+    'div',
+    { class: 'sticky' },
+    h('div', { class: 'player' }, page.button, page.slider, page.output),
+    h(
+      'div',
+      { class: 'bar' },
+      small('one step', oneStep),
+      small('from the start', () => apply(setting.words)),
+      page.speeds,
+    ),
+  );
+}

@@ -1,0 +1,165 @@
+// The page's trainer under node: configurations end with the weights and the curve of
+// QKV_KERNELS=plain ./train, bit for bit and digit for digit.
+//
+//     node tests/web.mjs WASM TRAIN
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [wasm, train] = process.argv.slice(2);
+const bytes = readFileSync(wasm);
+const openModule = new Function(
+  `${readFileSync('model/web/wasm.js', 'utf8')}; return openModule;`,
+)();
+const work = mkdtempSync(join(tmpdir(), 'web-'));
+let passed = 0,
+  failed = 0;
+
+function check(condition, sentence, detail = '') {
+  if (condition) passed++;
+  else {
+    failed++;
+    console.log(`FAILED ${sentence} ${detail}`);
+  }
+}
+
+const arms = (name, steps, ...more) => ['pronoun', '--arms', name, '--steps', steps, ...more];
+const small = ['--held-out', '64'];
+const COMMANDS = [
+  ...['xxt', 'xxt-v', 'tied', 'sym', 'qk', 'kv', 'qkv'].map((name) => arms(name, '120', ...small)),
+  ...[2, 3, 4, 5, 6].map((seed) => arms('qkv', '60', '--seed', String(seed), ...small)),
+  arms('sym,qkv', '1000'),
+  arms('qkv', '40', '--layers', '1', ...small),
+  arms('tied,qkv', '24', '--layers', '2', '--heads', '4', ...small),
+  arms('qkv', '60', '--positions', 'sinusoidal', ...small),
+  arms('qkv', '60', '--init', 'random', '--relative', '3', ...small),
+  arms('qkv', '60', '--optimizer', 'sgd', '--lr', '0.1', ...small),
+  arms('qkv', '60', '--d-model', '37', '--d-k', '5', '--batch', '7', '--clip', '1', ...small),
+  arms('qkv', '50', '--accumulate', '2', '--schedule', 'constant', '--readout', 'own', ...small),
+  arms('qkv', '50', '--mask-self', '--no-scale', ...small),
+  arms('sym,qkv', '60', '--sentences', 'data/sentences.txt'),
+  ['search', '--arms', 'kv,qkv', '--steps', '200'],
+  ['heads', '--arms', 'tied,qk', '--steps', '40'],
+  ['heads', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--suffixes', '--capitals'],
+  ['text', '--text', 'data/sentences.txt', '--steps', '3', '--layers', '1', '--held-out', '8'],
+  [
+    'text',
+    '--text',
+    'data/sentences.txt',
+    '--steps',
+    '3',
+    '--layers',
+    '1',
+    '--held-out',
+    '8',
+    '--objective',
+    'masked',
+  ],
+];
+
+// The tensors of a .safetensors file, as bytes.
+function readTensors(file) {
+  const all = readFileSync(file);
+  const size = Number(all.readBigUInt64LE(0));
+  const head = JSON.parse(all.subarray(8, 8 + size).toString('utf8'));
+  return (name) => {
+    const [from, to] = head[name].data_offsets;
+    return all.subarray(8 + size + from, 8 + size + to);
+  };
+}
+
+// The curve of an arm as its lines in metrics.csv, without the seconds.
+function readCurve(file, arm) {
+  const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
+  const seconds = head.split(',').indexOf('seconds');
+  return lines
+    .map((line) => line.split(','))
+    .filter((line) => line[1] === arm)
+    .map((line) => line.filter((_, i) => i !== 1 && i !== seconds).join(','));
+}
+
+async function trainHere(words, k) {
+  const module = await openModule(bytes);
+  const parsed = module.parse(words);
+  const { sentences, text, conllu } = parsed.options;
+  const file = sentences ?? text ?? conllu;
+  if (file) module.file(file, readFileSync(file, 'utf8'));
+  const { steps } = module.open(k);
+  const curve = [];
+  for (let step = 0; ;) {
+    const { point } = module.look();
+    curve.push([step, ...point.slice(0, 6)].map((x) => x ?? '').join(','));
+    if (step === steps) break;
+    const next = module.next(step, steps);
+    while (step < next) step = module.train(next);
+  }
+  return { name: parsed.arms[k], curve, tensors: module.tensors() };
+}
+
+async function compare(words) {
+  const out = join(work, 'out'),
+    title = words.join(' ');
+  execFileSync(train, [...words, '--quiet', '--no-report', '--save-every', '0', '--out', out], {
+    env: { ...process.env, QKV_KERNELS: 'plain' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const module = await openModule(bytes);
+  const { arms: names } = module.parse(words);
+  for (let k = 0; k < names.length; k++) {
+    const { name, curve, tensors } = await trainHere(words, k);
+    const native = readTensors(join(out, `${name}.safetensors`));
+    const other = tensors.filter(
+      ({ name: tensor, data }) => !native(tensor).equals(Buffer.from(data.buffer)),
+    );
+    check(
+      !other.length,
+      `${title}: ${name} has native plain's weights`,
+      other.map((x) => x.name).join(),
+    );
+    const lines = readCurve(join(out, 'metrics.csv'), name);
+    const at = lines.findIndex((line, i) => line !== curve[i]);
+    check(
+      lines.length === curve.length && at < 0,
+      `${title}: ${name} has native plain's curve`,
+      `${lines.length} and ${curve.length} points; ${lines[at]} and ${curve[at]}`,
+    );
+  }
+  rmSync(out, { recursive: true });
+}
+
+// What is refused is refused in the program's words.
+async function checkRefusals() {
+  const module = await openModule(bytes);
+  const says = (words) => module.parse(words).error;
+  check(
+    says(['pronoun', '--d-k', '-3']) === '--d-k -3: it must be from 1 to 16384',
+    'a bad number is refused',
+  );
+  check(says(['pronun'])?.includes('did you mean pronoun?'), 'a wrong task is refused');
+  module.parse(['pronoun', '--sentences', 'page']);
+  module.file('page', 'a b c\n  a -> zzz\n');
+  check(
+    module.open(0).error?.startsWith('page:2:8: '),
+    'a bad line is refused with its place',
+    module.open(0).error,
+  );
+  module.parse(['pronoun', '--sentences', 'elsewhere']);
+  check(module.open(0).error?.startsWith('elsewhere: '), 'a file that is missing is refused');
+  const big = await openModule(bytes);
+  big.parse(['pronoun', '--d-model', '16384', '--arms', 'sym']);
+  let message = '';
+  try {
+    big.open(0);
+  } catch (error) {
+    message = error.message;
+  }
+  check(/out of memory|can be addressed/.test(message), 'memory that runs out is said', message);
+}
+
+await checkRefusals();
+for (const words of COMMANDS) await compare(words);
+rmSync(work, { recursive: true });
+console.log(`${COMMANDS.length} configurations`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
