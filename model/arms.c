@@ -1,14 +1,14 @@
-// The arms: one row each, and above the rows the scores that they are made of. Read arms.h before,
-// attention.c after. To add an arm, add a row; for a new score, a Score and its function, too. The
-// command line, checkpoints, views and tests loop over the table.
+// The arms, one row each, and above the rows the scores that they are made of. Read arms.h before,
+// attention.c after. To add an arm, add a row; for a new score, add a Score and its function, too.
+// The command line, checkpoints, views and tests go through the table.
 #include "arms.h"
 
 #include <string.h>
 
 #include "autograd/ops.h"
 
-// X B_h Zᵀ for every head h. The rows of all heads stand below each other, (B, H L, D), so that one
-// product with the same Z serves them all.
+// X B_h Zᵀ for every head h. The rows of all heads are stacked, (B, H L, D), so that one product
+// with Z serves all heads.
 static Tensor *bilinear(Tape *tape, Tensor *X, Tensor *Z, Tensor *B, int H) {
     int batch = X->shape[0], L = X->shape[1], D = X->shape[2], M = Z->shape[1];
     Tensor *XB = split_heads(tape, matmul(tape, X, B), H);                       // (B, H, L, D)

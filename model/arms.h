@@ -5,8 +5,8 @@
 
 #include "autograd/tape.h"
 
-// An arm is one variant of attention, trained and measured beside the others: what it scores by
-// and what it hands over. Everything else that differs between arms is derived from these two.
+// An arm is one variant of attention. All arms of a run are trained and measured side by side. An
+// arm says what its scores are made of and what it hands over; all else is derived from that.
 
 // How much token i of X (B, L, D) looks for token j of Z (B, M, D): S (B, H, L, M). In
 // self-attention Z is X. Unless `own` says otherwise, S = Q Kᵀ with Q = X W_Q and K = Z W_K.
@@ -44,7 +44,7 @@ extern const Arm arm_table[];
 extern const int arm_count;
 
 const Arm *arm_find(const char *name);         // or NULL
-// What the arm is where nothing is handed over: the first arm with the same score.
+// Without a value, arms with the same score are the same model. Gives the first of them.
 const Arm *arm_without_value(const Arm *arm);
 bool score_trains(const Score *score);         // does it have a matrix of its own?
 

@@ -109,8 +109,8 @@ def loss_of(model, X, words, target):
     f.put("A", A)
     f.put("Y", Y)
     logits = Y @ model.weights["E"].T / 2
-    surprise = -torch.log_softmax(logits, -1)
-    return torch.stack([surprise[b, i, words[b][target[b][i]]] for b, i in asks]).mean()
+    nll = -torch.log_softmax(logits, -1)
+    return torch.stack([nll[b, i, words[b][target[b][i]]] for b, i in asks]).mean()
 
 
 def model_file(name, **arm):

@@ -140,7 +140,7 @@ mutants() {
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
     mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
-        'the surprise of several heads' 'the surprise of several heads'
+        'the attention NLL of several heads' 'the NLL of several heads'
     # ---- data ----
     mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \
         'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'

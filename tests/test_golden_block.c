@@ -98,13 +98,13 @@ static void one_block(void) {
 // ---- whole models ------------------------------------------------------------------------------
 
 // A model and its batch, as the file has them.
-typedef struct AtomicFile {
+typedef struct Whole {
     Golden g;
     Task task;
     Model model;
     Tape tape;
     Batch batch;  // its arrays are the file's
-} AtomicFile;
+} Whole;
 
 static int *copy_integers(Golden *g, const char *name) {
     int *copy = arena_alloc(&g->tape.arena, golden_find(g, name)->size, sizeof *copy);
@@ -121,9 +121,9 @@ static void ask_for_next(Batch *batch) {
         }
 }
 
-static void atomic_file_open(AtomicFile *w, const char *name, const char *arm) {
+static void whole_open(Whole *w, const char *name, const char *arm) {
     enum { D, H, D_K, D_V, LAYERS, POINTS, KEYS, NEXT };  // of the golden tensor `config`
-    *w = (AtomicFile){.g = golden_read(name)};
+    *w = (Whole){.g = golden_read(name)};
     Golden *g = &w->g;
     const int *c = golden_integers(g, "config");
     w->task = (Task){.name = name, .points_at_answer = c[POINTS], .key_count = c[KEYS],
@@ -149,7 +149,7 @@ static void atomic_file_open(AtomicFile *w, const char *name, const char *arm) {
     if (c[NEXT]) ask_for_next(&w->batch);
 }
 
-static Forward whole_run(AtomicFile *w) {
+static Forward whole_run(Whole *w) {
     params_zero_grad(&w->model.params);
     tape_reset(&w->tape);
     Forward f = model_forward(&w->model, &w->tape, &w->batch);
@@ -157,26 +157,26 @@ static Forward whole_run(AtomicFile *w) {
     return f;
 }
 
-static void atomic_file_close(AtomicFile *w) {
+static void whole_close(Whole *w) {
     model_free(&w->model);
     tape_free(&w->tape);
     golden_free(&w->g);
 }
 
 static void one_model(void) {
-    AtomicFile w;
-    atomic_file_open(&w, running->name, running->arm);
+    Whole w;
+    whole_open(&w, running->name, running->arm);
     Forward f = whole_run(&w);
     CHECK(golden_has(&w.g, "logits") == (f.logits != NULL), "%s: logits", running->name);
     if (f.logits) golden_compare(&w.g, "logits", f.logits->data, f.logits->size, BLOCK);
     golden_compare(&w.g, "loss", f.loss->data, 1, BLOCK);
     compare_gradients(&w.g, &w.model.params, BLOCK);
-    atomic_file_close(&w);
+    whole_close(&w);
 }
 
 static void three_steps_of_a_model(void) {
-    AtomicFile w;
-    atomic_file_open(&w, "blocks_pronoun", "qkv");
+    Whole w;
+    whole_open(&w, "blocks_pronoun", "qkv");
     Golden after = golden_read("blocks_adamw");
     Optim optim = optim_adam((double)golden_number(&after, "decay"));
     for (int step = 1; step <= 3; step++) {
@@ -193,7 +193,7 @@ static void three_steps_of_a_model(void) {
         else golden_compare(&w.g, x->name, x->data, x->size, 0);
     }
     golden_free(&after);
-    atomic_file_close(&w);
+    whole_close(&w);
 }
 
 static void test_files(const char *format, void (*body)(void), const File *files, size_t count) {

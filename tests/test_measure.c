@@ -125,20 +125,20 @@ static void kolmogorov(void) {
     }
 }
 
-static double surprise_of_cycle(const float *S, size_t n, int *found) {
-    double surprise = 0;
-    *found = 0;
+static double nll_of_cycle(const float *S, size_t n, int *right) {
+    double nll = 0;
+    *right = 0;
     for (size_t i = 0; i < 3; i++) {
-        *found += measure_argmax(S + i * n, n) == (i + 1) % 3;
-        surprise += measure_nll(S + i * n, n, (i + 1) % 3) / 3;
+        *right += measure_argmax(S + i * n, n) == (i + 1) % 3;
+        nll += measure_nll(S + i * n, n, (i + 1) % 3) / 3;
     }
-    return surprise;
+    return nll;
 }
 
 static void bounds_of_symmetric_scores(void) {
     Rng rng = rng_new(5, 1);
     float S[N * N];
-    int found, most = 0;
+    int right, most = 0;
     double least = 10;
     for (int k = 0; k < 1000; k++) {
         size_t n = k % 2 ? 3 : N;
@@ -146,18 +146,18 @@ static void bounds_of_symmetric_scores(void) {
         halve(S, n, 1);
         for (size_t i = 0; i < n * n; i++) S[i] *= k % 5 == 4 ? 20 : 1;
         for (size_t i = 0; i < n && k % 3; i++) S[i * n + i] -= 8;  // as with --mask-self
-        double surprise = surprise_of_cycle(S, n, &found);
-        most = found > most ? found : most;
-        least = surprise < least ? surprise : least;
+        double nll = nll_of_cycle(S, n, &right);
+        most = right > most ? right : most;
+        least = nll < least ? nll : least;
     }
     CHECK_INT(most, 2);
-    CHECK(least >= log(2) - 1e-6, "a surprise of %.9g; expected at least ln 2", least);
-    CHECK(least < 0.8, "the least surprise of 1000 is %g; expected some near ln 2", least);
+    CHECK(least >= log(2) - 1e-6, "an attention NLL of %.9g; expected at least ln 2", least);
+    CHECK(least < 0.8, "the least of 1000 attention NLLs is %g; expected some near ln 2", least);
     const float touching[9] = {-99, 5, 5, 5, -99, 5, 5, 5, -99};
-    CHECK_NEAR(surprise_of_cycle(touching, 3, &found), log(2), 1e-12);
+    CHECK_NEAR(nll_of_cycle(touching, 3, &right), log(2), 1e-12);
     const float turning[9] = {0, 9, 0, 0, 0, 9, 9, 0, 0};
-    CHECK(surprise_of_cycle(turning, 3, &found) < 0.001, "a cycle of scores is not found");
-    CHECK_INT(found, 3);
+    CHECK(nll_of_cycle(turning, 3, &right) < 0.001, "a cycle of scores has an NLL above 0.001");
+    CHECK_INT(right, 3);
 }
 
 enum { TOKENS = 8, WIDE = 3 };
@@ -177,18 +177,18 @@ static void draw_square(Rng *rng, int n, double apart, double off, float S[TOKEN
         }
 }
 
-// The least mean surprise on a cycle of the first n. `barred`: no word attends to itself.
+// The least mean NLL on a cycle of the first n. `barred`: no word attends to itself.
 static double least_of_squares(int n, bool barred) {
     Rng rng = rng_new(8, (uint64_t)n);
     double least = INFINITY;
     for (int k = 0; k < 2000; k++) {
         float S[TOKENS * TOKENS];
-        double surprise = 0;
+        double nll = 0;
         draw_square(&rng, n, 2 * rng_uniform(&rng), k % 2 ? 6 : 0, S);
         for (int i = 0; i < TOKENS && barred; i++) S[i * TOKENS + i] = -INFINITY;
         for (int i = 0; i < n; i++)
-            surprise += measure_nll(S + i * TOKENS, TOKENS, (size_t)((i + 1) % n)) / n;
-        least = fmin(least, surprise);
+            nll += measure_nll(S + i * TOKENS, TOKENS, (size_t)((i + 1) % n)) / n;
+        least = fmin(least, nll);
     }
     return least;
 }
@@ -203,24 +203,24 @@ static void bounds_of_squares(void) {
     CHECK_NEAR(least_of_squares(2, false), log(2), 0.01);  // a pair: i has one neighbour
     const float K[] = {0.5f, 0, 1, 1, 0.9f, 2};  // ever longer: a square finds 2 of 3, too
     float S[9];
-    int found;
+    int right;
     for (int i = 0; i < 9; i++)
         S[i] = K[i / 3 * 2] * K[i % 3 * 2] + K[i / 3 * 2 + 1] * K[i % 3 * 2 + 1];
-    CHECK(surprise_of_cycle(S, 3, &found) > log(3), "below ln 3");
-    CHECK_INT(found, 2);
+    CHECK(nll_of_cycle(S, 3, &right) > log(3), "below ln 3");
+    CHECK_INT(right, 2);
 }
 
-static void surprise_and_argmax(void) {
+static void nll_and_argmax(void) {
     const float scores[] = {1, 3, -INFINITY, 3, 0};
     CHECK_INT(measure_argmax(scores, 5), 1);
     CHECK_NEAR(measure_nll(scores, 5, 3), -log(exp(3) / (exp(1) + 2 * exp(3) + 1)), 1e-12);
-    CHECK(measure_nll(scores, 5, 2) == INFINITY, "what is masked surprises without end");
+    CHECK(measure_nll(scores, 5, 2) == INFINITY, "the NLL of a masked token is finite");
     const float large[] = {1000, 999};
     CHECK_NEAR(measure_nll(large, 2, 0), log1p(exp(-1)), 1e-12);
 }
 
 // Weights of 0.5 and 0.9 on the target are 0.7 in the mean; of 0.5 and nearly 0, half of 0.5.
-static void surprise_of_heads(void) {
+static void nll_of_heads(void) {
     const float scores[] = {0, 0, -1, (float)log(9), 0, -1, -20000, 0};  // rows of 2, 3 apart
     CHECK_NEAR(measure_mean_nll(scores, 2, 3, 2, 0), -log(0.7), 1e-7);
     CHECK_NEAR(measure_mean_nll(scores, 1, 3, 2, 0), log(2), 1e-12);
@@ -228,7 +228,7 @@ static void surprise_of_heads(void) {
     CHECK_NEAR(measure_mean_nll(scores + 6, 1, 3, 2, 0), 20000, 1e-9);
     const float masked[] = {-INFINITY, 0, -INFINITY, 1};
     CHECK(measure_mean_nll(masked, 2, 2, 2, 0) == INFINITY,
-          "what no head may see surprises without end");
+          "the NLL of a token that all heads mask is finite");
 }
 
 // ---- M -----------------------------------------------------------------------------------------
@@ -307,11 +307,11 @@ void tests_measure(void) {
     test("no bias on rows or columns circulates", biases_do_not_turn);
     test("padding is left out of asymmetry and circulation", padding_is_left_out);
     test("attention by a symmetric score is as likely around a cycle as back", kolmogorov);
-    test("no symmetric score finds a cycle, nor gets below ln 2 on it", bounds_of_symmetric_scores);
+    test("no symmetric score attends to a whole cycle, nor gets an NLL below ln 2 on it", bounds_of_symmetric_scores);
     test("no square K K^T gets below ln 3 on a cycle, unless its diagonal is barred",
          bounds_of_squares);
-    test("surprise is -log softmax, argmax the first of the largest", surprise_and_argmax);
-    test("the surprise of several heads is that of the mean of their weights", surprise_of_heads);
+    test("attention NLL is -log softmax, argmax the first of the largest", nll_and_argmax);
+    test("the attention NLL of several heads is that of their mean attention", nll_of_heads);
     test("M's symmetry is 1, -1, or 1 - 2 asymmetry^2", symmetry_of_known_matrices);
     test("singular values of known matrices", singular_values_of_known_matrices);
     test("W_Q W_K^T has d_k singular values, the others are 0", rank_of_m_is_d_k);
