@@ -60,8 +60,8 @@ async function open(browser, hash = '', options = {}) {
 }
 
 // The page's policy bars playwright's own waiting.
-async function until(page, what, seconds = 90) {
-  for (let i = 0; i < seconds * 20; i++) {
+async function until(page, what, seconds = 120) {
+  for (const end = Date.now() + 1e3 * seconds; Date.now() < end; ) {
     if (await what()) return true;
     await page.waitForTimeout(50);
   }
@@ -110,11 +110,13 @@ const COLUMNS = [
   'attention_nll',
 ];
 
-// In the page: each arm's curve, and its weights as bytes.
+// In the page: each arm's curve, without what was looked at between its points, and its weights as bytes.
 const curvesOf = (columns) =>
   view.run.arms.map((arm) => ({
     arm: arm.name,
-    lines: arm.curve.map((point) => [point.step, ...columns.map((name) => point[name])]),
+    lines: arm.curve
+      .filter(({ step }) => view.run.schedule.includes(step))
+      .map((point) => [point.step, ...columns.map((name) => point[name])]),
   }));
 async function weightsOf() {
   const ask = (arm) =>
@@ -152,9 +154,17 @@ async function compare(page, title) {
   return run;
 }
 
+// Pauses between two points change nothing.
 async function checkNumbers(browser, words) {
   const { page, trouble, close } = await open(browser, `#${words.join('+')}`);
   const title = words.join(' ');
+  await button(page, 'fast').click();
+  for (const least of [3, 20, 40]) {
+    await button(page, 'train').click();
+    await until(page, async () => (await stepOf(page)) > least);
+    await button(page, 'pause').click();
+    for (let i = 0; i < 3; i++) await button(page, 'one step').click();
+  }
   check(await trainToEnd(page), `${title}: it trains to its end`);
   const run = await compare(page, title);
   check(!trouble.length, `${title}: no error, no request`, trouble.join('; '));

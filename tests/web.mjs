@@ -87,12 +87,11 @@ async function trainHere(words, k) {
   if (file) module.file(file, readFileSync(file, 'utf8'));
   const { steps } = module.open(k);
   const curve = [];
-  for (let step = 0; ;) {
+  let step = 0;
+  for (const next of module.measured(steps)) {
+    while (step < next) step = module.train(next);
     const { point } = module.look();
     curve.push([step, ...point.slice(0, 6)].map((x) => x ?? '').join(','));
-    if (step === steps) break;
-    const next = module.next(step, steps);
-    while (step < next) step = module.train(next);
   }
   return { name: parsed.arms[k], curve, tensors: module.tensors() };
 }

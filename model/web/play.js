@@ -41,7 +41,7 @@ function start(parsed, file) {
     words: setting.words,
     file,
     parsed,
-    measuredAt: (steps) => schedule(page.module, steps),
+    measuredAt: page.module.measured,
     changed: () => page.run === run && news(run),
     wrong: (text) => {
       page.panel.tell(text);

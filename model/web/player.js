@@ -14,6 +14,7 @@ function play() {
   if (view.run.broken) return say('this training cannot go on');
   if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
   page.playing = true;
+  view.run.level = undefined; // a pause that the arms have not all come to is over
   before = performance.now();
   drawPlayer();
   want();

@@ -23,13 +23,6 @@ const POINT = [
   'cycle',
 ];
 
-// The steps at which ./train measures.
-function schedule(module, steps) {
-  const out = [0];
-  while (out.at(-1) < steps) out.push(module.next(out.at(-1), steps));
-  return out;
-}
-
 // A run: opened, it has the arms and the sentence that the report's own scripts draw.
 //   changed(): there is something new to draw; wrong(text): it can't go on, and why
 class Training {

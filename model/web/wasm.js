@@ -59,7 +59,11 @@ async function openModule(bytes) {
     parse: (words) => get(C.web_parse(put(words.join('\n')))),
     open: (arm) => get(C.web_open(arm)),
     train: (step) => C.web_train(step),
-    next: (step, steps) => C.web_next(step, steps),
+    measured: (steps) => {
+      const out = [0];
+      while (out.at(-1) < steps) out.push(C.web_next(out.at(-1), steps));
+      return out;
+    },
     look: () => get(C.web_look()),
     inside: () => get(C.web_inside()),
     typed: (text) => get(C.web_typed(put(text))),

@@ -2,8 +2,8 @@
 // ./train would measure, and at that one.
 
 let module = null,
+  measured = [], // the steps at which ./train measures
   step = 0,
-  steps = 0,
   target = 0,
   looked = -1,
   inside = false,
@@ -29,7 +29,7 @@ async function run() {
   if (running) return;
   running = true;
   while (step < target && !failed) {
-    const stop = Math.min(module.next(Math.max(looked, 0), steps), target),
+    const stop = Math.min(measured.find((at) => at > looked) ?? target, target),
       before = step;
     if (stop > step) step = module.train(stop);
     if (step === stop || step === before) look();
@@ -46,7 +46,7 @@ const answer = {
     if (file) module.file(file.name, file.text);
     const parsed = module.parse(words);
     const opened = parsed.error ? parsed : module.open(arm);
-    steps = opened.steps;
+    if (!opened.error) measured = module.measured(opened.steps);
     postMessage({ opened });
     if (!opened.error) look();
   },
