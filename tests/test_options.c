@@ -73,11 +73,11 @@ static void unknown_names(void) {
 
 static void missing_and_needless_values(void) {
     const Mistake list[] = {
-        {"--steps", "--steps needs a number N"},
-        {"--out", "--out needs a DIR"},
-        {"--out|", "--out needs a DIR"},
-        {"--out=", "--out needs a DIR"},
-        {"--arms=", "--arms needs a LIST"},
+        {"--steps", "--steps needs a value: N"},
+        {"--out", "--out needs a value: DIR"},
+        {"--out|", "--out needs a value: DIR"},
+        {"--out=", "--out needs a value: DIR"},
+        {"--arms=", "--arms needs a value: LIST"},
         {"--steps=", "--steps : not a whole number"},
         {"--lr=", "--lr : not a number"},
         {"--seed=", "--seed : not a whole number from 0 to 18446744073709551615"},

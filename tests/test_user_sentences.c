@@ -283,7 +283,7 @@ static void swept(void) {
     HAS(run(2, text), "swept.txt:1:1: a sentence without a question");
     HAS(run(2, "heads --sentences x"),
         "train: --sentences belongs to pronoun, and the task is heads\n");
-    HAS(run(2, "--sentences"), "train: --sentences needs a FILE\n");
+    HAS(run(2, "--sentences"), "train: --sentences needs a value: FILE\n");
     free(out);
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/arms.h"
+
 // What was measured while the arms trained: plain numbers, for results.c and the views to read.
 
 // One measurement on the held-out sentences (NAN where a task has no such thing).
@@ -34,6 +36,8 @@ typedef struct ArmHistory {
     const char *formula;    // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
     int colour;             // 0xRRGGBB
     char letter;            // where there is no colour
+    bool symmetric;         // its scores are symmetric whatever is learned (attention_symmetric)
+    Value value;            // what it hands over
     long parameters;        // trained numbers
     int count, capacity;
     Measurement *point;           // (count) on the first held-out sentences
