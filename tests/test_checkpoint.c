@@ -261,8 +261,8 @@ static void other_treebank(void) {
                  "awk 'found; /^$/ {found = 1}' data/english.conllu > "
                  "build/test-output/other.conllu");
     const char *message = refusal_of(file_of("qk"), command);
-    CHECK(strstr(message, ": trained on other data, 250 sentences, fingerprint ")
-              && strstr(message, "; expected what is read now, 249 sentences, fingerprint "),
+    CHECK(strstr(message, ": training data 250 sentences, fingerprint ")
+              && strstr(message, "; expected training data 249 sentences, fingerprint "),
           "got \"%s\"", message);
     test_command(&status,
                  "awk -F'\\t' -v OFS='\\t' '$1 == 3 && $8 == \"det\" && !done {$8 = \"amod\"; "
@@ -370,7 +370,8 @@ static void other_order(void) {
     ((int64_t *)data)[1] = (int64_t)n;
     save_small(command, 1);
     rewrite("qk", "sampler.order", TENSOR("I64", 1, n));
-    snprintf(missing, sizeof missing, ": sampler.order is %d; expected 0 to %d", (int)n, (int)n - 1);
+    snprintf(missing, sizeof missing, ": sampler.order is %d; expected 0 to %d", (int)n,
+             (int)n - 1);
     CHECK_STRING(refusal_of(file_of("qk"), command), missing);
     ((int64_t *)data)[1] = -1;
     save_small(command, 1);

@@ -74,8 +74,8 @@ static void open_alone(void) {
                "--no-scale");
 }
 
-// Each option that results_option writes is set in the command below, and so must be in the file. Who
-// adds an option adds it to both, or here, if a model means the same without it.
+// Each option that is saved is set in a command below, and so must be in the file. Who adds an option
+// adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
     static const char *const left_out[] = {"--dev", "--d-v", "--text", "--context",
                                            "--sentences"};
@@ -90,7 +90,7 @@ static void check_named(const char *json, const Safetensors *file) {
     }
 }
 
-// What summary.json would say of the options that a file gives is what it said of those that were saved.
+// summary.json would say the same of the options that a file gives and of those that were saved.
 static void all_options(void) {
     static const char *const command[] = {
         "train heads --arms sym --d-model 8 --d-k 4 --steps 20 --seed 18446744073709551615 "

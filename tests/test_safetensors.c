@@ -158,8 +158,8 @@ static void too_large(void) {
 }
 
 static void lengths(void) {
-#define WRONG(n, size) ": a header of " n " bytes in a file of " size "; expected 8 bytes that tell " \
-                       "its length, then that many, at least 2"
+#define WRONG(n, size) ": a header of " n " bytes in a file of " size "; expected 8 bytes that " \
+                       "tell its length, then that many, at least 2"
     static const struct {
         unsigned char n[8]; const char *message;
     } wrong[] = {
@@ -229,7 +229,8 @@ static void strings(void) {
         char header[32];
         int n = snprintf(header, sizeof header, "{\"\\u%s\":", code[i]);
         CHECK_STRING(refusal_of(write_header(header, (size_t)n, 0)),
-                     ": header byte 2 is \"\\\"; expected a character other than NUL, in one escape");
+                     ": header byte 2 is \"\\\"; expected a character other than NUL, in one "
+                     "escape");
     }
 }
 
@@ -293,7 +294,8 @@ static void fields(void) {
                   8, "tensor \"a\" has a field \"shape\" a second time; expected dtype, shape and "
                      "data_offsets");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "header byte 49 is \"]\"; expected ,");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8, "header byte 48 is \"]\"; expected a whole number");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8,
+                  "header byte 48 is \"]\"; expected a whole number");
 }
 
 static void twice(void) {
@@ -308,10 +310,11 @@ static void twice(void) {
 
 static void sizes(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[4294967296,4294967296,2]", "[0,8]"), 8,
-                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (4294967296, 4294967296, 2) from 0 "
-                  "on");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (4294967296, 4294967296, 2) from "
+                  "0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[18446744073709551615]", "[0,8]"), 8,
-                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (18446744073709551615) from 0 on");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (18446744073709551615) from 0 "
+                  "on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[4611686018427387906]", "[0,8]"), 8,  // 4 n = 8 mod 2^64
                   "tensor \"a\" is data 0 to 8 of 8; expected F32 (4611686018427387906) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[3]", "[0,8]"), 8,
@@ -321,7 +324,8 @@ static void sizes(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8,0]"), 8,
                   "tensor \"a\" is data 8 to 0 of 8; expected F32 (2) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[18446744073709551608,0]"), 8,  // 8 mod 2^64
-                  "tensor \"a\" is data 18446744073709551608 to 0 of 8; expected F32 (2) from 0 on");
+                  "tensor \"a\" is data 18446744073709551608 to 0 of 8; expected F32 (2) from 0 "
+                  "on");
     CHECK_REFUSED(TENSOR("\"I64\"", "[2305843009213693951]", "[0,18446744073709551608]"), 8,
                   "tensor \"a\" is data 0 to 18446744073709551608 of 8; expected I64 "
                   "(2305843009213693951) from 0 on");
@@ -339,8 +343,8 @@ static void places(void) {
     CHECK_REFUSED("{" B("[8,12]") "," A "}", 12,
                   "tensor \"b\" is data 8 to 12 of 12; expected F32 (1) from 0 on");
     CHECK_REFUSED("{" A "," B("[18446744073709551611,18446744073709551615]") "}", 8,
-                  "tensor \"b\" is data 18446744073709551611 to 18446744073709551615 of 8; expected "
-                  "F32 (1) from 8 on");
+                  "tensor \"b\" is data 18446744073709551611 to 18446744073709551615 of 8; "
+                  "expected F32 (1) from 8 on");
     CHECK_REFUSED("{" A "," B("[8,12]") "}", 11,
                   "tensor \"b\" is data 8 to 12 of 11; expected F32 (1) from 8 on");
     CHECK_REFUSED("{" A "}", 9, "1 bytes after the last tensor; expected the end of the file");
@@ -373,6 +377,7 @@ void tests_safetensors(void) {
     test("missing, unknown and doubled fields are refused", fields);
     test("a name or a key that comes twice is refused", twice);
     test("shapes that overflow or don't fit their data are refused", sizes);
-    test("tensors that overlap, leave holes, are out of order or end elsewhere than the file are refused", places);
+    test("tensors that overlap, leave holes, are out of order or end elsewhere than the file are "
+         "refused", places);
     test("a message about a tensor with an odd name is one line", odd_names);
 }

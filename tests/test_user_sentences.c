@@ -264,9 +264,9 @@ static void resumed(void) {
     snprintf(text, sizeof text, "%s12 --resume", go);
     run(0, text);
     write_file("resumed.txt", "a b c d\na -> b\nc -> a\n");
-    HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
+    HAS(run(2, text), "qkv.safetensors: training data 1 sentences, fingerprint ");
     write_file("resumed.txt", "a b c e\na -> b\nc -> e\n");
-    HAS(run(2, text), "qkv.safetensors: trained on other data, 1 sentences, fingerprint ");
+    HAS(run(2, text), "qkv.safetensors: training data 1 sentences, fingerprint ");
     free(out);
 }
 

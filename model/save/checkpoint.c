@@ -1,6 +1,6 @@
-// What a training is, as tensors. Saving and loading share one list, which gather() makes of a
-// trainer: saving writes it; loading compares a file with it, and only then copies the file's data to
-// where the list points. Read checkpoint.h before; the metadata are in description.c.
+// A training as a list of tensors. gather() makes the list of a trainer. Saving writes it; loading
+// compares a file with it, and only then copies the file's data to where the list points. Read
+// checkpoint.h before; the metadata are in description.c.
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ static void gather_history(Safetensors *s, const ArmHistory *curve, State *state
                                      p->circulation, p->symmetry, p->seconds};
         memcpy(state->history + (size_t)i * COLUMNS, row, sizeof row);
     }
-    if (curve->count) memcpy(state->symmetry, curve->head_symmetry, points * heads * sizeof(double));
+    size_t bytes = points * heads * sizeof *state->symmetry;
+    if (curve->count) memcpy(state->symmetry, curve->head_symmetry, bytes);
     put(s, "history", "F64", state->history, 2, points, COLUMNS);
     put(s, "history.heads", "F64", state->symmetry, 2, points, curve->heads);
 }
@@ -259,7 +260,7 @@ static void apply(Trainer *t, ArmHistory *curve, const State *s) {
     for (size_t i = 0; i < to->batches; i++) to->begin[i] = (size_t)s->begin[i];
 }
 
-// How many points the file has a history of; what is then allocated for them is bounded by the file.
+// How many points the file's history has. The file bounds what is then allocated for them.
 static int points_of(const Safetensors *have) {
     const SafeTensor *x = safetensors_find(have, "history");
     return x && x->rank && x->shape[0] <= x->bytes / 8 && x->shape[0] <= INT_MAX / COLUMNS
@@ -309,8 +310,8 @@ static bool is_large_enough(const Source *s, const Checkpoint *c) {
     uint64_t bytes = 0, least = sizeof(float) * (uint64_t)model_size(&c->task, c->arm, config);
     for (int i = 0; i < s->have->name.count; i++) bytes += s->have->tensor[i].bytes;
     return least <= bytes
-           || refuse(s, "%" PRIu64 " bytes of tensors; expected %" PRIu64 " or more, by its options",
-                     bytes, least);
+           || refuse(s, "%" PRIu64 " bytes of tensors; expected %" PRIu64
+                        " or more, by its options", bytes, least);
 }
 
 // P has a row for each token of the longest sentence. Pages and queries have no order, and no P.

@@ -13,8 +13,8 @@
 //     optimizer.step           I64, as are training.step and training.tokens
 //     training.seconds         F64
 //     training.rng             I64 that holds a u64: not every reader knows U64
-//     sampler.*                I64, of a task with a fixed training set: the order of the epoch, and
-//                              the place in it
+//     sampler.*                I64, of a task with a fixed training set: the order of the epoch,
+//                              and the place in it
 //     history                  F64 (points, 9), the curve so far: the fields of Measurement
 //     history.heads            F64 (points, heads), the symmetry of each head's M
 //
@@ -29,9 +29,10 @@ bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
 bool checkpoint_exists(const char *directory, const Arm *arm);
 
 // Puts a trainer, fresh from trainer_init with the same options, where the saved one was. The saved
-// points are added to `curve`, which has none yet. `path` is the file or its directory. Options that
-// don't change the meaning of what was saved may differ: the learning rate, its schedule, the steps,
-// ... False: `error` says what differs, what was found and what was expected; nothing has changed.
+// points are added to `curve`, which has none yet. `path` is the file or its directory. Options
+// that don't change the meaning of what was saved may differ: the learning rate, its schedule, the
+// steps, ... False: `error` says what differs, what was found and what was expected; nothing has
+// changed.
 bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory *curve,
                      char error[SAFETENSORS_ERROR]);
 

@@ -43,11 +43,10 @@ static void note_words(Safetensors *s, const char *key, const Vocab *words) {
 }
 
 static void note_task(Safetensors *s, const Task *task) {
-    char trained_on[96], *cycle = zeroed((size_t)task->relations.count + 1, 1);
-    snprintf(trained_on, sizeof trained_on, "%zu %s, fingerprint %016" PRIx64,
-             task_trained_on(task), task->is_text ? "characters" : "sentences",
-             task_fingerprint(task));
-    safetensors_note(s, "trained_on", trained_on);
+    char data[96], *cycle = zeroed((size_t)task->relations.count + 1, 1);
+    snprintf(data, sizeof data, "%zu %s, fingerprint %016" PRIx64, task_trained_on(task),
+             task->is_text ? "characters" : "sentences", task_fingerprint(task));
+    safetensors_note(s, "training data", data);
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
     for (int r = 0; r < task->relations.count; r++) cycle[r] = task_in_cycle(task, r) ? '1' : '0';
@@ -83,8 +82,8 @@ static bool known_format(const Source *s) {
     const char *command = safetensors_metadata(s->have, "command");
     if (format && !strcmp(format, FORMAT)) return true;
     if (!format || strncmp(format, "qkv ", 4))
-        return refuse(s, "no model of this program; expected format " FORMAT ", task and arm in the "
-                         "metadata");
+        return refuse(s, "no model of this program; expected format " FORMAT ", task and arm in "
+                         "the metadata");
     return refuse(s, "format %s, of another version; expected " FORMAT ": train again, with %s",
                   SHOW(format), utf8_show((char[160]){0}, 160, command ? command : "its command"));
 }
@@ -104,14 +103,6 @@ static bool same_text(const Source *s, const Safetensors *want, const char *key)
     return refuse(s, "%s; expected %s", setting(a, key, found), setting(b, key, expected));
 }
 
-static bool same_training(const Source *s, const Safetensors *want) {
-    const char *expected = safetensors_metadata(want, "trained_on");
-    const char *found = safetensors_metadata(s->have, "trained_on");
-    return (found && !strcmp(expected, found))
-           || refuse(s, "trained on other data, %s; expected what is read now, %s",
-                     SHOW(found ? found : "of unknown size"), SHOW(expected));
-}
-
 bool description_same(const Safetensors *want, const Safetensors *have, Saved kind,
                       const char *file, char error[SAFETENSORS_ERROR]) {
     const Source s = {have, file, error};
@@ -123,7 +114,7 @@ bool description_same(const Safetensors *want, const Safetensors *have, Saved ki
         bool compared = option->saved == kind && (kind == MUST_AGREE || option->kind != TEXT);
         if (compared && !same_text(&s, want, option->name)) return false;
     }
-    return kind != MUST_AGREE || same_training(&s, want);
+    return kind != MUST_AGREE || same_text(&s, want, "training data");
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 //     format               "qkv 2", of the layout of the whole file
 //     task, arm, command   "pronoun", "qkv", "./train --steps 500"
 //     --d-k, --no-scale, ...   the options as they are typed: "16"; a flag that is set: ""
-//     trained_on           how much, and a fingerprint (FNV-1a) of vocabularies and training set
+//     training data        how much, and a fingerprint (FNV-1a) of vocabularies and training set
 //     vocabulary.word, ...     one word per line; a vocabulary that is empty is left out
 //     cycle                a 1 for each relation that is part of a cycle, else a 0
 //

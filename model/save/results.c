@@ -1,5 +1,5 @@
-// The files that a run leaves for people and other programs: tables, a summary, arrays. A figure has
-// one name in all of them, from the table `figures`.
+// The files that a run leaves for people and other programs: tables, a summary, arrays. A figure
+// has one name in all of them, from the table `figures`.
 #include "results.h"
 
 #include <errno.h>
@@ -223,7 +223,7 @@ bool results_summary(const char *directory, const History *history, const Option
     return results_close(&f, error);
 }
 
-// NumPy's header is a Python literal, padded with spaces so that the data start at a multiple of 64.
+// NumPy's header is a Python literal, padded with spaces: the data start at a multiple of 64.
 bool results_npy(const char *directory, const char *name, const float *data, int rank,
                  const int *shape, char error[RESULTS_ERROR]) {
     char header[256], file[256];

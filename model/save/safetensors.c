@@ -1,6 +1,6 @@
-// Files of named tensors. Read safetensors.h before. The reader trusts nothing in a file. Its JSON has
-// one shape, so this is no general reader of JSON: what doesn't fit is refused with the number of
-// its byte.
+// Files of named tensors. Read safetensors.h before. The reader trusts nothing in a file. Its JSON
+// has one shape, so this is no general reader of JSON: what doesn't fit is refused with the number
+// of its byte.
 #include "safetensors.h"
 
 #include <errno.h>
@@ -319,8 +319,8 @@ static bool read_tensor(Reader *r, const char *name) {
                       SHOW(x.dtype));
     if (!measure(&x) || offset[0] != r->used || x.bytes > r->size - r->used
         || offset[1] != r->used + x.bytes)
-        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; expected %s "
-                         "from %" PRIu64 " on", SHOW(name), offset[0], offset[1], r->size,
+        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64
+                         "; expected %s from %" PRIu64 " on", SHOW(name), offset[0], offset[1], r->size,
                       safetensors_shape(&x, shape), r->used);
     safetensors_swap(&x, x.data, (size_t)x.bytes);
     r->used += x.bytes;
@@ -366,8 +366,8 @@ static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
     uint64_t n = 0;
     for (int i = 0; i < 8 && size >= 8; i++) n |= (uint64_t)bytes[i] << 8 * i;
     if (n < 2 || n > size - 8)
-        return refuse(r, "a header of %" PRIu64 " bytes in a file of %" PRIu64 "; expected 8 bytes that "
-                         "tell its length, then that many, at least 2", n, size);
+        return refuse(r, "a header of %" PRIu64 " bytes in a file of %" PRIu64 "; expected 8 bytes "
+                         "that tell its length, then that many, at least 2", n, size);
     r->header = r->at = (char *)bytes + 8;
     r->end = r->header + n;
     r->data = bytes + 8 + n;

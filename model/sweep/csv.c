@@ -76,7 +76,8 @@ static char *describe(const Grid *g, const char *command) {
     FILE *out = memory_open(&text, &size);
     fputs("{\n  \"command\": ", out);
     json_string(out, command);
-    fprintf(out, ",\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": \"%s\"", g->base.task->name);
+    fprintf(out, ",\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": \"%s\"",
+            g->base.task->name);
     for (int a = 0; a < g->axes; a++) put_axis(out, &g->axis[a]);
     grid_options(g, 0, &o, ignored);
     for (int k = 0; k < options_table.count; k++) {

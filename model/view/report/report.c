@@ -1,5 +1,5 @@
-// Makes the page from the files of a run or of a sweep: checks that they are whole and of this
-// version's layout, and puts them into the page as they are. The page's script reads and draws them.
+// Makes the page from the files of a run or of a sweep: checks that they are whole and have this
+// version's layout, and puts them into the page unchanged. The page's script reads and draws them.
 #include "model/view/report/report.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
 }
 
 static bool wrong_layout(const char *path, const char *expected, char error[RESULTS_ERROR]) {
-    return wrong(error, "%.200s: another layout, as of an older version; expected %.220s; write the "
-                        "file again with this ./train", path, expected);
+    return wrong(error, "%.200s: another layout, as of an older version; expected %.220s; write "
+                        "the file again with this ./train", path, expected);
 }
 
 static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {

@@ -5,7 +5,7 @@
 
 // The page that people open after a run: one file that needs no network. The files of the run are
 // put into it unchanged, and a script in the page draws them. Files of another layout (an older
-// version's) are refused with one line; a file that is damaged inside is refused by the page itself.
+// version's) are refused with one line. A file that is damaged inside is refused by the page.
 
 // These return an exit status: DONE, MISUSED if a file isn't right, FAILED if the page can't be
 // written; then `error` says why.
