@@ -18,7 +18,6 @@
 #include "data/utf8.h"
 #include "model/save/checkpoint.h"
 #include "model/save/results.h"
-#include "model/sweep/sweep.h"
 #include "model/train/clock.h"
 #include "model/train/history.h"
 #include "model/train/parse.h"
@@ -35,6 +34,7 @@
 #include "model/view/show.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
+#include "model/view/sweep_view.h"
 #include "model/view/table.h"
 #include "version.h"
 

@@ -27,8 +27,8 @@ void out_of_memory(size_t count, size_t size) {
 
 void *grow(void *old, size_t count, size_t size) {
     bool fits = size == 0 || count <= PTRDIFF_MAX / size;  // no overflow
-    bool empty = count == 0 || size == 0;  // realloc to 0 bytes might free
-    void *grown = fits ? realloc(old, empty ? 1 : count * size) : NULL;
+    size_t bytes = count * size > 0 ? count * size : 1;    // realloc to 0 bytes might free
+    void *grown = fits ? realloc(old, bytes) : NULL;
     if (!grown) out_of_memory(count, size);
     return grown;
 }
@@ -39,5 +39,7 @@ void *grow_one(void *old, size_t count, size_t size) {
 }
 
 void *zeroed(size_t count, size_t size) {
-    return memset(grow(NULL, count, size), 0, count * size);
+    void *memory = grow(NULL, count, size);
+    memset(memory, 0, count * size);
+    return memory;
 }

@@ -48,8 +48,7 @@ static void sgd(const Optim *o, Params *p, double lr) {
 
 void optim_step(Optim *optim, Params *params, double lr) {
     if (params->size && !params->moment[0])
-        fatal("optim_step: these parameters have no optimiser state; params_seal gives it, "
-              "params_share doesn't");
+        fatal("optim_step: no optimiser state; params_seal gives it, params_share doesn't");
     optim->step++;
     if (optim->decay != 0) decay_matrices(params, 1 - lr * optim->decay);
     if (optim->kind == OPTIM_ADAM) adam(optim, params, lr);

@@ -1,5 +1,5 @@
-// The weights of a model: named tensors over flat arrays. Read tape.h before it; optim.c moves what
-// lies here. First come the tensors' places, then loops over all gradients, then how weights start.
+// The weights of a model: named tensors over flat arrays. Read tape.h before it, optim.c after it.
+// First come the tensors and their places, then loops over all gradients, then how weights start.
 #include "params.h"
 
 #include <math.h>

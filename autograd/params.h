@@ -25,8 +25,8 @@ typedef struct Params {
 // copied. A name that is there already, or a call after params_seal, ends the program.
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape);
 
-// Allocates all arrays and sets them to 0. A second call would clear the weights: it ends the
-// program. Until the first, any use of the tensors does.
+// Allocates all arrays and sets them to 0. A use of the tensors before this call ends the program,
+// and so does a second call, which would clear the weights.
 void params_seal(Params *p);
 
 // Instead of params_seal: share the weights of `of`, with separate gradients and no optimiser
@@ -37,8 +37,8 @@ Tensor *params_find(const Params *p, const char *name);       // or NULL
 void params_zero_grad(Params *p);
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double
 
-// g = factor (g + the gradients of `count` others). A batch that was cut into parts has its
-// gradient put together so.
+// g = factor (g + the gradients of `count` others). It joins the gradients of a batch that was cut
+// into parts.
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor);
 void params_clip_grad(Params *p, double norm, double limit);  // g *= limit/norm if norm > limit > 0
                                                               // (Pascanu et al. 2013, algorithm 1)
@@ -46,8 +46,8 @@ const Tensor *params_not_finite(const Params *p, bool grad);  // the first tenso
                                                               // infinity in data or grad, or NULL
 void params_free(Params *p);
 
-// Threads share the work on the flat arrays in pieces of PIECE numbers. With few parameters one
-// thread is done before others would have woken up.
+// Threads share the work on the flat arrays in pieces of PIECE numbers. With few parameters, one
+// thread is done before the others wake up.
 enum { PIECE = 1 << 14 };
 bool params_worth_sharing(const Params *p);
 size_t params_piece(const Params *p, size_t at);  // how many numbers the piece at `at` has

@@ -1,5 +1,4 @@
-// Random numbers from a seed. It needs no other file. All results follow from rng_next: the same
-// seed gives the same numbers on every machine.
+// Random numbers from a seed. rng_next gives the same on every machine. This file needs no other.
 #include "rng.h"
 
 #include <math.h>

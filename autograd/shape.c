@@ -1,7 +1,7 @@
 // Ops that move numbers and compute nothing. Read ops.c before it.
 //
-// reshape is a view, and heads are split and merged by copying: gemm wants each head's rows evenly
-// spaced. The backward of a copy adds each number back to where it came from.
+// A tensor is always contiguous, so transposing, splitting and merging copy the numbers; only
+// reshape is a view. The backward of a copy adds each gradient back to where its number came from.
 #include <string.h>
 
 #include "fatal.h"

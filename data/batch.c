@@ -35,7 +35,7 @@ void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, in
     batch_shape(batch, B, L);
     for (int b = 0; b < B; b++) {
         int n = batch->length[b] = sentences_length(s, which[b]);
-        size_t from = s->start[which[b]], to = (size_t)b * (size_t)L, bytes = (size_t)n * sizeof(int);
+        size_t from = s->start[which[b]], to = (size_t)(b * L), bytes = (size_t)n * sizeof(int);
         for (int f = 0; f < FEATURES; f++)
             memcpy(batch->feature[f] + to, s->feature[f] + from, bytes);
         memcpy(batch->target + to, s->target + from, bytes);

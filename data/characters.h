@@ -6,7 +6,7 @@
 // Any bytes as characters with names that print: a character of UTF-8 is named by itself, any other
 // byte by its number, as in <0x0A>. No byte is lost: names can be turned back into bytes.
 
-enum { UNKNOWN_CHARACTER };  // the id of <unk>: a character that training doesn't have, or a hidden one
+enum { UNKNOWN_CHARACTER };  // the id of <unk>: a character new to training, or a hidden one
 
 // Bytes of the character at `text`, of which n are left; `name` gets its name.
 size_t character_name(const char *text, size_t n, char name[8]);

@@ -38,8 +38,8 @@ static bool refuse_field(const Reader *r, const char *what, const char *field,
     return refuse(r, r->line, "%s \"%s\"; expected %s", what, shown, expected);
 }
 
-// The number that `text` is: digits alone, without a leading zero, and nine at most, so that it fits
-// an int. -1 if it isn't one.
+// The number that `text` is: digits alone, without a leading zero, and nine at most, so that it
+// fits an int. -1 if it isn't one.
 static int number(const char *text) {
     int n = 0, digits = 0;
     for (; *text >= '0' && *text <= '9' && digits < 9; text++, digits++) n = 10 * n + (*text - '0');

@@ -5,11 +5,11 @@
 //         she -> queen (means)
 //         the/2 -> queen
 //
-// A line without an arrow is a sentence. Blanks separate its words; a punctuation mark at the end of
-// a word is a word of its own. A line with an arrow is a question: the word that asks, the word that
-// answers, and, in brackets, the name of this kind of question. `the/2` is the second "the". Capital
-// and small letters are the same, in ASCII (utf8.h). `|` ends a part of a line as the end of the
-// line does, so that a sentence and its questions may share a line.
+// A line without an arrow is a sentence. Blanks separate its words; a punctuation mark at the end
+// of a word is a word of its own. A line with an arrow is a question: the word that asks, the word
+// that answers, and, in brackets, the name of this kind of question. `the/2` is the second "the".
+// Capital and small letters are the same, in ASCII (utf8.h). `|` ends a part of a line as the end
+// of the line does, so that a sentence and its questions may share a line.
 #include "question_file.h"
 
 #include <errno.h>

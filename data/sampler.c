@@ -1,4 +1,4 @@
-// Which sentences come next in training: generated ones, windows of a text, or those of a fixed set.
+// Which sentences come next in training: generated ones, windows of a text, or a fixed set.
 #include "sampler.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B
     } else if (task->fixed_set) {
         if (sampler->next == sampler->batches) new_epoch(sampler, &task->train, random, (size_t)B);
         size_t begin = sampler->begin[sampler->next++], left = task->train.count - begin;
-        batch_fill(batch, &task->train, sampler->order + begin, left < (size_t)B ? (int)left : B, 0);
+        int n = left < (size_t)B ? (int)left : B;
+        batch_fill(batch, &task->train, sampler->order + begin, n, 0);
     } else {
         generate(sampler, task, random, B, batch);
     }

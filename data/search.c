@@ -1,12 +1,12 @@
-// A small search engine. A "sentence" is eight pages and eight queries. A page has a title, by which
-// it is found, and a content, which is read. A query has the term of one title and asks for the
-// content of that page.
+// A small search engine. A "sentence" is eight pages and eight queries. A page has a title, by
+// which it is found, and a content, which is read. A query has the term of one title and asks for
+// the content of that page.
 //
 //     pages    bread: otter   rivers: heron   stars: badger   ...
 //     queries  stars?   bread?   rivers?   ...
 //
-// The titles of a sentence are distinct. Contents are drawn independently of titles, and terms have a
-// vocabulary of their own, so that which term fits which title has to be learned.
+// The titles of a sentence are distinct. Contents are drawn independently of titles, and terms have
+// a vocabulary of their own, so that which term fits which title has to be learned.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -31,14 +31,14 @@ struct Task {
     Vocab relations;               // names of the kinds of question
     bool *cycle;                   // (relations.count) is it part of a cycle i -> j -> k -> i?
                                    // NULL: none is
-    int max_length;                // tokens of the longest sentence; 0 with keys, which have no order
+    int max_length;                // tokens of the longest sentence; 0 with keys: they have no order
     Sentences train;               // empty if sentences are generated
     Sentences held_out;            // what the arms are measured on
     size_t skipped[2];             // sentences left out as too long, of train and of held_out
     bool is_text;                  // it has no sentences, but windows of `corpus`
     Corpus corpus;
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
-    void (*generate)(const Task *, RandomSource, Sentences *);  // appends a sentence; NULL: fixed_set
+    void (*generate)(const Task *, RandomSource, Sentences *);  // one sentence; NULL: fixed_set
 };
 
 void task_free(Task *task);
@@ -56,8 +56,8 @@ void task_batch(const Task *task, const size_t *which, int B, Batch *batch);
 void task_choose(const Task *task, size_t n, size_t *which);
 
 // The training set, if it is fixed: how many sentences or characters it has. And a number that
-// differs (FNV-1a) for other vocabularies, relations, cycles or another training set. Sentences held
-// out of the same file count too.
+// differs (FNV-1a) for other vocabularies, relations, cycles or another training set. Sentences
+// held out of the same file count too.
 size_t task_trained_on(const Task *task);
 uint64_t task_fingerprint(const Task *task);
 

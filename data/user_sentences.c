@@ -96,9 +96,9 @@ static uint64_t hash_of(const Parsed *p, size_t i, uint64_t seed) {
     return hash;
 }
 
-// Sets held[i] if sentence i is held out; gives the number of those. The sentences with the smallest
-// hashes of words and seed are held out: adding a sentence moves few others, and equal sentences are
-// never on both sides.
+// Sets held[i] if sentence i is held out; gives the number of those. The sentences with the
+// smallest hashes of words and seed are held out: adding a sentence moves few others, and equal
+// sentences are never on both sides.
 static size_t hold_out(const Parsed *p, uint64_t seed, bool *held) {
     size_t n = p->count, count = n < HOLD_OUT_FROM ? 0 : n / HOLD_OUT_SHARE;
     uint64_t *sorted = grow(NULL, n, sizeof *sorted);

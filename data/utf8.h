@@ -11,7 +11,8 @@ size_t utf8_decode(const char *text, size_t n, unsigned *code);
 size_t utf8_encode(unsigned code, char text[4]);
 
 // Text as a message may carry it, in any script. Characters that could break the line or steer a
-// terminal (control characters, line separators, changes of direction) are escaped; long text is cut.
+// terminal (control characters, line separators, changes of direction) are escaped; long text is
+// cut.
 const char *utf8_show(char *out, size_t size, const char *text);
 
 // Only ASCII has case here, so that nothing depends on a locale or on tables of Unicode.

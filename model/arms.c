@@ -5,21 +5,21 @@
 
 #include <string.h>
 
-#include "attention.h"
+#include "autograd/ops.h"
 
 // X B_h Zᵀ for every head h. The rows of all heads stand below each other, (B, H L, D), so that one
 // product with the same Z serves them all.
-static Tensor *bilinear(Tape *tape, const Attention *a, Tensor *X, Tensor *Z) {
-    int H = a->config.H, batch = X->shape[0], L = X->shape[1], D = X->shape[2], M = Z->shape[1];
-    Tensor *XB = split_heads(tape, matmul(tape, X, a->B), H);                    // (B, H, L, D)
+static Tensor *bilinear(Tape *tape, Tensor *X, Tensor *Z, Tensor *B, int H) {
+    int batch = X->shape[0], L = X->shape[1], D = X->shape[2], M = Z->shape[1];
+    Tensor *XB = split_heads(tape, matmul(tape, X, B), H);                       // (B, H, L, D)
     Tensor *S = matmul_t(tape, reshape(tape, XB, 3, (const int[]){batch, H * L, D}), Z);
     return reshape(tape, S, 4, (const int[]){batch, H, L, M});
 }
 
 // X M Zᵀ with M = (B + Bᵀ)/2, as half the sum of a score and its mirror image: S_ij and S_ji are
 // then the same two numbers added, so they have the same bits. (X M) Xᵀ would round them apart.
-static Tensor *symmetric_half(Tape *tape, const Attention *a, Tensor *X, Tensor *Z) {
-    Tensor *S = bilinear(tape, a, X, Z), *mirror = X == Z ? S : bilinear(tape, a, Z, X);
+static Tensor *symmetric_half(Tape *tape, Tensor *X, Tensor *Z, Tensor *B, int H) {
+    Tensor *S = bilinear(tape, X, Z, B, H), *mirror = X == Z ? S : bilinear(tape, Z, X, B, H);
     return scale(tape, add(tape, S, transpose(tape, mirror)), 0.5);
 }
 

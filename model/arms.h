@@ -8,8 +8,6 @@
 // An arm is one variant of attention, trained and measured beside the others: what it scores by
 // and what it hands over. Everything else that differs between arms is derived from these two.
 
-typedef struct Attention Attention;  // attention.h
-
 // How much token i of X (B, L, D) looks for token j of Z (B, M, D): S (B, H, L, M). In
 // self-attention Z is X. Unless `own` says otherwise, S = Q Kᵀ with Q = X W_Q and K = Z W_K.
 typedef struct Score {
@@ -20,8 +18,9 @@ typedef struct Score {
     bool symmetric;       // S_ij = S_ji in self-attention, bit for bit, whatever was learned
     bool gram;            // S_ij = k_i · k_j, so that S is positive semi-definite, too
     bool freezes_x;       // a bare head with this score never trains the embeddings
-    // S by another formula. It must be linear in X and in Z: attention_m derives M from it.
-    Tensor *(*own)(Tape *tape, const Attention *a, Tensor *X, Tensor *Z);
+    // S by another formula, for H heads. If Q or K has no matrix, it is X or Z. The formula must be
+    // linear in Q and in K: attention_m derives M from it.
+    Tensor *(*own)(Tape *tape, Tensor *Q, Tensor *K, Tensor *B, int H);
 } Score;
 
 // What token j hands over to those that attend to it.

@@ -49,7 +49,7 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
     Tensor *K = X == Z && a->W_K == a->W_Q ? Q : project(tape, Z, a->W_K);       // (B, M, H d_k)
     Tensor *V = a->arm->value == VALUE_KEY ? K : project(tape, Z, a->W_V);       // (B, M, H d_v)
 
-    Tensor *S = score->own ? score->own(tape, a, X, Z)                           // (B, H, L, M)
+    Tensor *S = score->own ? score->own(tape, Q, K, a->B, H)                     // (B, H, L, M)
                            : matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H));
     if (a->R) S = add(tape, S, distances(tape, a, Q));
     if (a->config.scaled) S = scale(tape, S, 1 / sqrt(attention_query_width(a)));
@@ -150,16 +150,17 @@ void attention_fill(const Attention *a, Rng *rng) {
 
 // ---- M -----------------------------------------------------------------------------------------
 
-// M of a score with a formula of its own. With X = Z = I the score I M Iᵀ is M itself.
+// M of a score with a formula of its own: with X = Z = I, the score I M Iᵀ is M itself.
 static void score_of_identity(const Attention *a, size_t h, double *M) {
     Tape tape = {.no_gradients = true};
     int D = a->config.D;
     Tensor *I = tape_tensor(&tape, 2, (const int[]){D, D});
     fill_identity(I);
     I = reshape(&tape, I, 3, (const int[]){1, D, D});
+    Tensor *Q = project(&tape, I, a->W_Q), *K = project(&tape, I, a->W_K);
+    const Tensor *S = a->arm->score->own(&tape, Q, K, a->B, a->config.H);  // (1, H, D, D)
     size_t size = (size_t)D * (size_t)D;
-    const float *S = a->arm->score->own(&tape, a, I, I)->data + h * size;  // (1, H, D, D)
-    for (size_t i = 0; i < size; i++) M[i] = S[i];
+    for (size_t i = 0; i < size; i++) M[i] = S->data[h * size + i];
     tape_free(&tape);
 }
 

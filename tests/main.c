@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
     tests_refused();
     tests_graph();
     tests_pages();
+    tests_house();
     tests_claims();
     return test_end();
 }

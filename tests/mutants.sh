@@ -120,9 +120,8 @@ mutants() {
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
-    mutant model/attention.c 'a->arm->score->own(&tape, a, I, I)->data + h * size;' \
-        'a->arm->score->own(&tape, a, I, I)->data;' 'M of every arm and head' \
-        'M of a score with its own formula is that of the first head'
+    mutant model/attention.c 'M[i] = S->data[h * size + i];' 'M[i] = S->data[i];' \
+        'M of every arm and head' 'M of a score with its own formula is that of the first head'
     mutant model/model.c 'if (model->task->causal && i + 1 < seen) seen = i + 1;' \
         'if (seen < keys) seen++;
             if (model->task->causal && i + 1 < seen) seen = i + 1;' \

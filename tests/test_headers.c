@@ -5,8 +5,8 @@
 #include "test.h"
 
 #define HEADERS "find autograd data model -name '*.h' ! -path 'model/windows/*' | sort"
-#define COMPILE "cc -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Wall -Werror -Wno-unused-function -Wno-psabi " \
-                "-fsyntax-only -x c"
+#define COMPILE "cc -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Wall -Werror -Wno-unused-function " \
+                "-Wno-psabi -fsyntax-only -x c"
 
 static void compiles(const char *command) {
     int status;

@@ -45,7 +45,8 @@ static Task load(SourceOptions options, const char *train, const char *dev) {
     char error[TASK_ERROR] = "";
     options.file = train;
     options.dev = dev;
-    CHECK(heads_load(&task, &options, (RandomSource){0}, error), "expected a task, got \"%s\"", error);
+    CHECK(heads_load(&task, &options, (RandomSource){0}, error), "expected a task, got \"%s\"",
+          error);
     return task;
 }
 

@@ -131,8 +131,8 @@ static void step_shared(void *p) {
 
 #define NO_DATA "parameter W has no data yet; call params_seal first\n"
 #define NO_SEAL "the parameters have no data yet; call params_seal first\n"
-#define NO_STATE "train: optim_step: these parameters have no optimiser state; params_seal gives it, " \
-                 "params_share doesn't\n"
+#define NO_STATE "train: optim_step: no optimiser state; params_seal gives it, params_share " \
+                 "doesn't\n"
 
 static void wrong_calls(void) {
     static const struct { void (*call)(void *); const char *says; } wrong[] = {
@@ -279,7 +279,8 @@ static void starts(void) {
 void tests_params(void) {
     test("trained and frozen tensors lie in flat arrays of their own", flat_arrays);
     test("parameters are found by name", names);
-    test("a parameter added twice, late, with a wrong shape or used before its seal is an error", wrong_calls);
+    test("a parameter added twice, late, with a wrong shape or used before its seal is an error",
+         wrong_calls);
     test("the norm of the gradient is over all parameters, and clipping bounds it", gradient_norm);
     test("the norm of the gradient is the same in parts, and so is what shards add", norm_in_parts);
     test("the first tensor whose gradient isn't finite is named", not_finite);

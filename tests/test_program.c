@@ -238,7 +238,7 @@ static void mistakes_are_refused(void) {
     refused("--steps 0", "--steps 0: it must be from 1 to 1000000000");
     refused("heads --conllu nowhere.conllu", 
             "nowhere.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB");
-    refused("--out", "--out needs a DIR");
+    refused("--out", "--out needs a value: DIR");
 }
 
 static void a_broken_treebank_is_refused(void) {

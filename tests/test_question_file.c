@@ -1,4 +1,4 @@
-// The format of sentences and questions: what is read, and the exact message for everything refused.
+// The format of sentences and questions: what is read, and the message for everything refused.
 #include "data/question_file.h"
 
 #include <stdlib.h>
@@ -106,7 +106,8 @@ static void mistakes(void) {
             ":2:6: \"a/0\": the word occurs 2 times; expected a number from 1 to 2");
     REFUSES("a b c\na -> b\n\na -> c",
             ":4:1: \"a\" already asks on line 2; expected one question a word");
-    REFUSES("a b\na -> b\na -> b", ":3:1: \"a\" already asks on line 2; expected one question a word");
+    REFUSES("a b\na -> b\na -> b",
+            ":3:1: \"a\" already asks on line 2; expected one question a word");
     REFUSES("a b\na -> a", ":2:6: \"a\" as its own answer; expected another word");
     REFUSES("a b\na b -> a",
             ":2:1: \"a b\" before the arrow; expected one word, as in she -> queen");

@@ -72,28 +72,28 @@ static void reference(void) {
         "{\"__metadata__\":{\"format\":\"pt\"},"
         "\"step\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[0,8]},"
         "\"layer.0.weight\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[8,32]},"
-        "\"mask\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[32,35]}} ";
+        "\"scale\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[32,36]}} ";
     size_t length = sizeof header - 1;
     CHECK_INT(length & 7, 0);
-    Safetensors s = READ(header, 35);
+    Safetensors s = READ(header, 36);
     CHECK_INT(s.name.count, 3);
     CHECK_STRING(safetensors_metadata(&s, "format"), "pt");
     CHECK(!safetensors_metadata(&s, "pt") && !safetensors_find(&s, "__metadata__"),
           "found what isn't there");
     setup_check_tensor(&s, "step", "I64 ()", 0);
     setup_check_tensor(&s, "layer.0.weight", "F32 (2, 3)", 8);
-    setup_check_tensor(&s, "mask", "BOOL (3)", 32);
+    setup_check_tensor(&s, "scale", "F32 (1)", 32);
     safetensors_free(&s);
     CHECK(!s.file && !s.tensor, "what was freed isn't empty");
 }
 
 static void any_order(void) {
     Safetensors s = READ(
-        "{ \"b\" :\t{\"data_offsets\" : [ 8 , 12 ],\r\n \"shape\":[ 2, 1 ] , \"dtype\":\"BF16\"} "
-        ",\n" A ", \"__metadata__\" : { \"k\" : \"v\" , \"\" : \"\" } } \n\t ",
-        12);
+        "{ " A ",\n\"b\" :\t{\"data_offsets\" : [ 8 , 24 ],\r\n \"shape\":[ 2, 1 ] , "
+        "\"dtype\":\"F64\"} , \"__metadata__\" : { \"k\" : \"v\" , \"\" : \"\" } } \n\t ",
+        24);
     setup_check_tensor(&s, "a", "F32 (2)", 0);
-    setup_check_tensor(&s, "b", "BF16 (2, 1)", 8);
+    setup_check_tensor(&s, "b", "F64 (2, 1)", 8);
     CHECK_STRING(safetensors_metadata(&s, "k"), "v");
     CHECK_STRING(safetensors_metadata(&s, ""), "");
     safetensors_free(&s);
@@ -109,17 +109,17 @@ static void nothing_in_it(void) {
 }
 
 static void no_elements(void) {
-    Safetensors s = READ("{\"z\":{\"dtype\":\"F32\",\"shape\":[0,3],\"data_offsets\":[8,8]}," A ","
-                         "\"y\":{\"dtype\":\"I8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 8);
+    Safetensors s = READ("{\"y\":{\"dtype\":\"I64\",\"shape\":[0],\"data_offsets\":[0,0]}," A ","
+                         "\"z\":{\"dtype\":\"F32\",\"shape\":[0,3],\"data_offsets\":[8,8]}}", 8);
     setup_check_tensor(&s, "z", "F32 (0, 3)", 0);
-    setup_check_tensor(&s, "y", "I8 (0)", 0);
+    setup_check_tensor(&s, "y", "I64 (0)", 0);
     setup_check_tensor(&s, "a", "F32 (2)", 0);
     safetensors_free(&s);
 }
 
 static void escapes(void) {
     Safetensors s = READ(
-        "{\"\\u00e9\\u732B\\uD83D\\uDE00\\\"\\\\\\/"
+        "{\"\\u00e9\\u732B😀\\\"\\\\\\/"
         "\\b\\f\\n\\r\\t\":{\"dtype\":\"\\u00463\\u0032\","
         "\"sh\\u0061pe\":[1],\"data_offsets\":[0,4]},\"__meta\\u0064ata__\":{\"猫\":"
         "\"\\ud7ff\\uE000\"}}",
@@ -127,24 +127,6 @@ static void escapes(void) {
     setup_check_tensor(&s, "é猫😀\"\\/\b\f\n\r\t", "F32 (1)", 0);
     CHECK_STRING(safetensors_metadata(&s, "猫"), "\xED\x9F\xBF\xEE\x80\x80");
     safetensors_free(&s);
-}
-
-static void types(void) {
-    static const struct {
-        const char *name; int bytes;
-    } type[] = {{"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},   {"I64", 64},
-                {"I32", 32},    {"I16", 16},    {"I8", 8},      {"U64", 64},    {"U32", 32},
-                {"U16", 16},    {"U8", 8},      {"BOOL", 8},    {"C64", 64},    {"F8_E4M3", 8},
-                {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4}};
-    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
-        char header[256], shape[64];
-        snprintf(header, sizeof header, TENSOR("\"%s\"", "[2,4]", "[0,%d]"), type[i].name,
-                 type[i].bytes);
-        snprintf(shape, sizeof shape, "%s (2, 4)", type[i].name);
-        Safetensors s = read_good(write_header(header, strlen(header), (size_t)type[i].bytes));
-        setup_check_tensor(&s, "a", shape, 0);
-        safetensors_free(&s);
-    }
 }
 
 // ---- what is refused ---------------------------------------------------------------------------
@@ -176,28 +158,25 @@ static void too_large(void) {
 }
 
 static void lengths(void) {
+#define WRONG(n, size) ": a header of " n " bytes in a file of " size "; expected 8 bytes that tell " \
+                       "its length, then that many, at least 2"
     static const struct {
         unsigned char n[8]; const char *message;
     } wrong[] = {
-        {{0}, ": a header of 0 bytes; expected 2 to 100000000"},
-        {{1}, ": a header of 1 bytes; expected 2 to 100000000"},
-        {{0, 0, 0, 0, 0, 0, 0, 0x80},
-         ": a header of 9223372036854775808 bytes; expected 2 to 100000000"},
-        {{255, 255, 255, 255, 255, 255, 255, 255},
-         ": a header of 18446744073709551615 bytes; expected 2 to 100000000"},
-        {{0x01, 0xE1, 0xF5, 0x05}, ": a header of 100000001 bytes; expected 2 to 100000000"},
-        {{0x00, 0xE1, 0xF5, 0x05}, ": 2 bytes for a header of 100000000; expected it to be whole"},
-        {{3}, ": 2 bytes for a header of 3; expected it to be whole"}};
+        {{0}, WRONG("0", "10")},
+        {{1}, WRONG("1", "10")},
+        {{3}, WRONG("3", "10")},
+        {{0, 0, 0, 0, 0, 0, 0, 0x80}, WRONG("9223372036854775808", "10")},
+        {{255, 255, 255, 255, 255, 255, 255, 255}, WRONG("18446744073709551615", "10")}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char bytes[10];
         memcpy(bytes, wrong[i].n, 8);
         memcpy(bytes + 8, "{}", 2);
         CHECK_STRING(refusal_of(write_file(bytes, sizeof bytes)), wrong[i].message);
     }
-    CHECK_STRING(refusal_of(write_file("", 0)),
-                 ": a file of 0 bytes; expected 8 for the length of the header");
-    CHECK_STRING(refusal_of(write_file("\2\0\0\0\0\0\0", 7)),
-                 ": a file of 7 bytes; expected 8 for the length of the header");
+    CHECK_STRING(refusal_of(write_file("", 0)), WRONG("0", "0"));
+    CHECK_STRING(refusal_of(write_file("\2\0\0\0\0\0\0", 7)), WRONG("0", "7"));
+#undef WRONG
 }
 
 static void json(void) {
@@ -245,15 +224,13 @@ static void strings(void) {
     CHECK_REFUSED("{\"\\u00g0\":", 0,
                   "header byte 2 is \"\\\"; expected an escape that JSON knows");
     CHECK_REFUSED("{\"\\u00e", 0, "header byte 2 is \"\\\"; expected an escape that JSON knows");
-    CHECK_REFUSED("{\"\\u0000\":", 0, "header byte 2 is \"\\\"; expected text without NUL");
-    CHECK_REFUSED("{\"\\uD83D\":", 0,
-                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uDE00\":", 0,
-                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uD83D\\uD83D\":", 0,
-                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
-    CHECK_REFUSED("{\"\\uD83D\\u", 0,
-                  "header byte 2 is \"\\\"; expected a surrogate pair, or no surrogate");
+    static const char *const code[] = {"0000", "D83D", "DE00", "dfff"};
+    for (int i = 0; i < 4; i++) {
+        char header[32];
+        int n = snprintf(header, sizeof header, "{\"\\u%s\":", code[i]);
+        CHECK_STRING(refusal_of(write_header(header, (size_t)n, 0)),
+                     ": header byte 2 is \"\\\"; expected a character other than NUL, in one escape");
+    }
 }
 
 static void numbers(void) {
@@ -282,7 +259,7 @@ static void numbers(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[1,1,1,1,1,1,1,1,2]", "[0,8]"), 8,
                   "header byte 45 is \"2\"; expected a rank of at most 8");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[0,8,8]"), 8,
-                  "header byte 52 is \"8\"; expected two numbers");
+                  "header byte 51 is \",\"; expected ]");
 }
 
 static void nested(void) {
@@ -292,31 +269,31 @@ static void nested(void) {
         deep[0] = '{';
         const char *message = refusal_of(write_header(deep, sizeof deep, 0));
         CHECK_STRING(message, kind ? ": tensor \"a\" has a field \"a\"; expected dtype, shape and "
-                                     "data_offsets, each once"
+                                     "data_offsets"
                                    : ": header byte 1 is \"[\"; expected a name in quotes");
     }
 }
 
 static void fields(void) {
     CHECK_REFUSED(TENSOR("\"F33\"", "[2]", "[0,8]"), 8,
-                  "tensor \"a\" is of type \"F33\"; expected F32, I64 or another that is known");
+                  "tensor \"a\" is of type \"F33\"; expected F32, F64 or I64");
     CHECK_REFUSED(TENSOR("\"\"", "[2]", "[0,8]"), 8,
-                  "tensor \"a\" is of type \"\"; expected F32, I64 or another that is known");
+                  "tensor \"a\" is of type \"\"; expected F32, F64 or I64");
     CHECK_REFUSED(TENSOR("32", "[2]", "[0,8]"), 8,
                   "header byte 14 is \"3\"; expected a type in quotes");
     CHECK_REFUSED("{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has no dtype; expected dtype, shape and data_offsets, each once");
+                  "tensor \"a\" has too few fields; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has no shape; expected dtype, shape and data_offsets, each once");
+                  "tensor \"a\" has too few fields; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8,
-                  "tensor \"a\" has no data_offsets; expected dtype, shape and data_offsets, each once");
+                  "tensor \"a\" has too few fields; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"offsets\":[0,8]}}", 8,
-                  "tensor \"a\" has a field \"offsets\"; expected dtype, shape and data_offsets, each once");
+                  "tensor \"a\" has a field \"offsets\"; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]}}",
                   8, "tensor \"a\" has a field \"shape\" a second time; expected dtype, shape and "
-                     "data_offsets, each once");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "tensor \"a\" has 1 offset; expected two");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8, "tensor \"a\" has 0 offsets; expected two");
+                     "data_offsets");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "header byte 49 is \"]\"; expected ,");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8, "header byte 48 is \"]\"; expected a whole number");
 }
 
 static void twice(void) {
@@ -331,50 +308,41 @@ static void twice(void) {
 
 static void sizes(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[4294967296,4294967296,2]", "[0,8]"), 8,
-                  "tensor \"a\" is F32 (4294967296, 4294967296, 2); expected a whole number of "
-                  "bytes below 2^61");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (4294967296, 4294967296, 2) from 0 "
+                  "on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[18446744073709551615]", "[0,8]"), 8,
-                  "tensor \"a\" is F32 (18446744073709551615); expected a whole number of bytes "
-                  "below 2^61");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (18446744073709551615) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[4611686018427387906]", "[0,8]"), 8,  // 4 n = 8 mod 2^64
-                  "tensor \"a\" is F32 (4611686018427387906); expected a whole number of bytes "
-                  "below 2^61");
-    CHECK_REFUSED(TENSOR("\"F4\"", "[3]", "[0,1]"), 1,
-                  "tensor \"a\" is F4 (3); expected a whole number of bytes below 2^61");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (4611686018427387906) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[3]", "[0,8]"), 8,
-                  "tensor \"a\" is data 0 to 8; expected 12 bytes, for F32 (3)");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 (3) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[]", "[0,8]"), 8,
-                  "tensor \"a\" is data 0 to 8; expected 4 bytes, for F32 ()");
+                  "tensor \"a\" is data 0 to 8 of 8; expected F32 () from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8,0]"), 8,
-                  "tensor \"a\" is data 8 to 0; expected 8 bytes, for F32 (2)");
+                  "tensor \"a\" is data 8 to 0 of 8; expected F32 (2) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[18446744073709551608,0]"), 8,  // 8 mod 2^64
-                  "tensor \"a\" is data 18446744073709551608 to 0; expected 8 bytes, for F32 (2)");
+                  "tensor \"a\" is data 18446744073709551608 to 0 of 8; expected F32 (2) from 0 on");
+    CHECK_REFUSED(TENSOR("\"I64\"", "[2305843009213693951]", "[0,18446744073709551608]"), 8,
+                  "tensor \"a\" is data 0 to 18446744073709551608 of 8; expected I64 "
+                  "(2305843009213693951) from 0 on");
 }
 
 #define B(offsets) "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":" offsets "}"
 
 static void places(void) {
-    CHECK_REFUSED("{" A "," B("[4,8]") "}", 8,
-                  "tensor \"b\" begins at byte 4 of the data; expected byte 8, the end of what is "
-                  "before it");
-    CHECK_REFUSED("{" B("[0,4]") "," A "}", 8,
-                  "tensor \"a\" begins at byte 0 of the data; expected byte 4, the end of what is "
-                  "before it");
-    CHECK_REFUSED("{" B("[12,16]") "," A "}", 16,
-                  "tensor \"b\" begins at byte 12 of the data; expected byte 8, the end of what is "
-                  "before it");
-    CHECK_REFUSED("{" B("[4,8]") "}", 8,
-                  "tensor \"b\" begins at byte 4 of the data; expected byte 0, the end of what is "
-                  "before it");
+    CHECK_REFUSED("{" A "," B("[4,8]") "}", 12,
+                  "tensor \"b\" is data 4 to 8 of 12; expected F32 (1) from 8 on");
+    CHECK_REFUSED("{" B("[0,4]") "," A "}", 12,
+                  "tensor \"a\" is data 0 to 8 of 12; expected F32 (2) from 4 on");
+    CHECK_REFUSED("{" A "," B("[12,16]") "}", 16,
+                  "tensor \"b\" is data 12 to 16 of 16; expected F32 (1) from 8 on");
+    CHECK_REFUSED("{" B("[8,12]") "," A "}", 12,
+                  "tensor \"b\" is data 8 to 12 of 12; expected F32 (1) from 0 on");
     CHECK_REFUSED("{" A "," B("[18446744073709551611,18446744073709551615]") "}", 8,
-                  "tensor \"b\" begins at byte 18446744073709551611 of the data; expected byte "
-                  "8, the end of what is before it");
+                  "tensor \"b\" is data 18446744073709551611 to 18446744073709551615 of 8; expected "
+                  "F32 (1) from 8 on");
     CHECK_REFUSED("{" A "," B("[8,12]") "}", 11,
-                  "tensor \"b\" ends at byte 12 of the data; expected at most 11, the end of the "
-                  "file");
-    CHECK_REFUSED(TENSOR("\"U8\"", "[2305843009213693951]", "[0,2305843009213693951]"), 8,
-                  "tensor \"a\" ends at byte 2305843009213693951 of the data; expected at most 8, "
-                  "the end of the file");
+                  "tensor \"b\" is data 8 to 12 of 11; expected F32 (1) from 8 on");
     CHECK_REFUSED("{" A "}", 9, "1 bytes after the last tensor; expected the end of the file");
     CHECK_REFUSED("{}", 3, "3 bytes after the last tensor; expected the end of the file");
 }
@@ -382,10 +350,10 @@ static void places(void) {
 static void odd_names(void) {
     CHECK_REFUSED("{\"\\n\xC2\x9B\xE2\x80\xAE\":{\"x\":", 0,
                   "tensor \"\\x0a\\xc2\\x9b\\xe2\\x80\\xae\" has a field "
-                  "\"x\"; expected dtype, shape and data_offsets, each once");
+                  "\"x\"; expected dtype, shape and data_offsets");
     CHECK_REFUSED("{\"a23456789012345678901234567890123456789012345678901234567890\":{\"x\":", 0,
                   "tensor \"a2345678901234567890123456789012345678901234...\" has a field \"x\"; "
-                  "expected dtype, shape and data_offsets, each once");
+                  "expected dtype, shape and data_offsets");
 }
 
 void tests_safetensors(void) {
@@ -394,7 +362,6 @@ void tests_safetensors(void) {
     test("a file without tensors is read", nothing_in_it);
     test("tensors without elements are read", no_elements);
     test("names and fields may be escaped", escapes);
-    test("all types of safetensors are known", types);
     test("no file, a directory and a pipe are refused", no_file);
     test("a message about a file with an odd name is one line", odd_file_name);
     test("a file too large for memory is refused unread", too_large);
@@ -406,6 +373,6 @@ void tests_safetensors(void) {
     test("missing, unknown and doubled fields are refused", fields);
     test("a name or a key that comes twice is refused", twice);
     test("shapes that overflow or don't fit their data are refused", sizes);
-    test("tensors that overlap, leave holes or end elsewhere than the file are refused", places);
+    test("tensors that overlap, leave holes, are out of order or end elsewhere than the file are refused", places);
     test("a message about a tensor with an odd name is one line", odd_names);
 }

@@ -191,7 +191,7 @@ static void add_twice(void *unused) {
 static void mistakes(void) {
     int status;
     CHECK_STRING(test_stderr_of(add_twice, NULL, &status),
-                 "train: a: a tensor that no safetensors file can hold\n");
+                 "train: a: a tensor that no checkpoint can hold\n");
     CHECK_INT(status, 1);
 }
 
@@ -209,13 +209,11 @@ static void python(void) {
     said = test_command(&status, "python3 tests/safetensors_check.py --write %s", theirs);
     CHECK(!status, "%s", said);
     Safetensors s = read_good(theirs);
-    CHECK_INT(s.name.count, 6);
-    CHECK_STRING(safetensors_metadata(&s, "écrit"), "par Python: 猫\n😀");
+    CHECK_INT(s.name.count, 4);
+    CHECK_STRING(safetensors_metadata(&s, "écrit"), "par Python: 猫\n");
     setup_check_tensor(&s, "a.weight", "F32 (2, 3)", 24);
-    setup_check_tensor(&s, "é猫😀", "F64 (2)", 0);
+    setup_check_tensor(&s, "é猫\n", "F64 (2)", 0);
     setup_check_tensor(&s, "scalar", "I64 ()", 16);
-    setup_check_tensor(&s, "half", "BF16 (5)", 48);
-    setup_check_tensor(&s, "flags", "BOOL (3)", 58);
     setup_check_tensor(&s, "none", "F32 (0, 4)", 0);
     safetensors_free(&s);
 }

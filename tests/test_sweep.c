@@ -152,17 +152,16 @@ static void mistakes(void) {
         {"--arms xxt,qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--seeds 1:200000", "--seed 1:200000: at most 100000 values"},
         {"--seeds 1:1000 --d-k 1:60", "a grid of 360000 runs or more; expected at most 100000"},
-        {"--d-k 1,2 --d-k 4", "--d-k: given twice; expected one list"},
         {"--threads 1,2", "--threads 1,2: not a whole number"},
-        {"--seeds", "--seed needs a number N"},
-        {"--shard", "--shard needs a part I/N"},
+        {"--seeds", "--seeds needs a value: N"},
+        {"--shard", "--shard needs a value: I/N"},
         {"--shard 0/2",
          "--shard 0/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shard 3/2",
          "--shard 3/2: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shard 1/2x",
          "--shard 1/2x: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
-        {"--shrad 1/2", "--shrad is not an option; did you mean --seed? (--help lists them)"},
+        {"--shrad 1/2", "--shrad is not an option; did you mean --shard? (--help lists them)"},
         {"--resume", "--resume: a sweep keeps its finished rows anyway; start it without"},
         {"--pace 9", "--pace: a sweep draws no curves; it is for one training"},
         {"pronuon --seeds 1:9", "\"pronuon\" is not a task; did you mean pronoun?"},
@@ -390,11 +389,11 @@ static void failed_runs_have_empty_rows(void) {
     const char *arguments = SMALL " --decay 0,1e9 --lr 1e9 --schedule constant --arms xxt,qk";
     for (int again = 0; again < 2; again++) {
         const char *said = shell(1, "%s sweep %s --quiet --out %s", test_train(), arguments, out);
-        CHECK(again || strstr(said, "train: arm qk, seed 1, decay 1e+09: step "), "%s", said);
+        CHECK(again || strstr(said, "train: arm qk, seed 1, decay 1000000000: step "), "%s", said);
         CHECK(strstr(said, "of 4 runs came to nothing finite; their rows are empty\n"), "%s", said);
     }
-    shell(0, "grep -qx 'pronoun,qk,1,1e+09,[0-9]*,[0-9]*,,,,,,,,,' %s", csv(out));
-    shell(0, "grep -q '^pronoun,xxt,1,1e+09,0,30,[0-9]' %s", csv(out));
+    shell(0, "grep -qx 'pronoun,qk,1,1000000000,[0-9]*,[0-9]*,,,,,,,,,' %s", csv(out));
+    shell(0, "grep -q '^pronoun,xxt,1,1000000000,0,30,[0-9]' %s", csv(out));
 }
 
 // Killed when some rows are there, then started again.
@@ -447,6 +446,28 @@ static void says_little(void) {
     CHECK(strstr(said, "sweep.csv: can't be written: No space left on device\n"), "%s", said);
 }
 
+// The median of three seeds' figures, as awk finds it in the rows, stands in the table.
+static void ends_with_medians_and_a_page(void) {
+    const char *out = test_fresh("sweep-medians");
+    char expected[64];
+    int status;
+    char *said = strdup(shell(0, "COLUMNS=80 %s sweep " GRID_SMALL " --out %s", test_train(), out));
+    CHECK(strstr(said, "attention accuracy on the cycle, median of 3 seeds\n"), "%s", said);
+    snprintf(expected, sizeof expected, "%s",
+             shell(0, "awk -F, '$2 == \"qkv\" && $4 == 4 { print $10 }' %s | sort -g | sed -n 2p",
+                   csv(out)));
+    char *row = strstr(said, "\nd_k 4 ");
+    double tied, median;
+    CHECK(row && sscanf(row, " d_k 4 %*s %lf %lf", &tied, &median) == 2, "no row d_k 4 in %s", said);
+    CHECK_NEAR(median, atof(expected), 5.1e-4);
+    CHECK(strstr(said, "18 of 18 runs\nfile:///") && strstr(said, "/sweep.html\n"), "%s", said);
+    shell(0, "grep -q 'pronoun,qkv,3,4,' %s/sweep.html", out);
+    free(said);
+    sweep(0, SMALL " --arms qk --no-report", test_fresh("sweep-no-page"));
+    sweep(0, SMALL " --arms qk --seeds 1:2 --shard 1/2", "build/test-output/sweep-no-page");
+    shell(1, "ls build/test-output/sweep-no-page | grep html");
+}
+
 void tests_sweep(void) {
     test("lists and ranges of a sweep are read, and each value once", lists_and_ranges);
     test("a grid runs seed by seed, arms last", grid_order);
@@ -465,5 +486,6 @@ void tests_sweep(void) {
          failed_runs_have_empty_rows);
     test("Ctrl-C keeps the finished rows of a sweep and tells how to go on", interrupted);
     test("SIGKILL costs a sweep what isn't finished", killed);
+    test("a sweep ends with its medians, and writes and names its page", ends_with_medians_and_a_page);
     test("a quiet sweep is quiet, a piped one plain, a full disk noticed", says_little);
 }

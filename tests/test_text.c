@@ -209,7 +209,8 @@ static void three_characters(void) {
         trainer_run(&t, 5, NULL);
         CHECK_STRING(t.failure, "");
         Measurement p = evaluate(&t, 100, NULL);
-        CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, found %g", p.loss, p.attention_accuracy);
+        CHECK(isfinite(p.loss) && isnan(p.attention_accuracy), "loss %g, attention accuracy %g",
+              p.loss, p.attention_accuracy);
         trainer_free(&t);
         setup_close(&s);
     }

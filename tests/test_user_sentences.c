@@ -31,7 +31,8 @@ static Task load(const char *file, uint64_t seed) {
     Task task;
     char error[TASK_ERROR] = "";
     const SourceOptions o = {.file = file, .seed = seed};
-    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error), "expected a task, got \"%s\"", error);
+    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error),
+          "expected a task, got \"%s\"", error);
     return task;
 }
 
@@ -127,16 +128,19 @@ static void a_fifth(void) {
 
 static void too_few(void) {
     Task task = load(write_many("nine.txt", 9), 1), more = load(write_many("ten.txt", 10), 1);
-    CHECK(task.measured_on_training && task.train.count == 9 && task.held_out.count == 9, "nine: %zu, %zu",
+    CHECK(task.measured_on_training && task.train.count == 9 && task.held_out.count == 9,
+          "nine: %zu, %zu",
           task.train.count, task.held_out.count);
-    CHECK(!more.measured_on_training && more.train.count + more.held_out.count == 10, "ten: %zu, %zu",
+    CHECK(!more.measured_on_training && more.train.count + more.held_out.count == 10,
+          "ten: %zu, %zu",
           more.train.count, more.held_out.count);
     task_free(&task);
     task_free(&more);
     char text[512] = "";
     for (int i = 0; i < 20; i++) strcat(text, "a b\na -> b\n");
     task = load(write_file("same.txt", text), 1);
-    CHECK(task.measured_on_training && task.held_out.count == 20, "twenty times the same: %zu held out",
+    CHECK(task.measured_on_training && task.held_out.count == 20,
+          "twenty times the same: %zu held out",
           task.held_out.count);
     task_free(&task);
 }
@@ -177,7 +181,8 @@ static void example(void) {
             snprintf(command, sizeof command,
                      "train --sentences " EXAMPLE " --steps 300 --seed %d --arms %s", seed, arm[k]);
             setup_open(&setup, command);
-            CHECK(!setup.task.measured_on_training && setup.task.held_out.count >= 10, "%zu are held out",
+            CHECK(!setup.task.measured_on_training && setup.task.held_out.count >= 10,
+                  "%zu are held out",
                   setup.task.held_out.count);
             train(&setup, &history);
             double found = history.cycle_attention_accuracy, nll = history.end.attention_nll;
@@ -278,7 +283,7 @@ static void swept(void) {
     HAS(run(2, text), "swept.txt:1:1: a sentence without a question");
     HAS(run(2, "heads --sentences x"),
         "train: --sentences belongs to pronoun, and the task is heads\n");
-    HAS(run(2, "--sentences"), "train: --sentences needs a FILE\n");
+    HAS(run(2, "--sentences"), "train: --sentences needs a value: FILE\n");
     free(out);
 }
 

@@ -47,7 +47,8 @@ static void make_run(Run *run, bool has_cycle) {
             run->relation[i][j] = (RelationScore){relation[j], cycle, 100 + j, found, found, loss};
         }
         run->arm[i] = (ArmHistory){
-            .name = name[i], .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
+            .name = name[i], .symmetric = arm_find(name[i])->score->symmetric,
+            .value = arm_find(name[i])->value, .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
             .count = POINTS, .capacity = POINTS, .point = run->point[i],
             .relation = run->relation[i], .relations = has_cycle ? 7 : RELATIONS,
             .cycle_attention_accuracy = has_cycle ? found : NAN,
@@ -313,7 +314,7 @@ static void claims(void) {
     check_claim(&run, true, "This run does not show");
     check_claim(&run, false, "provably");
     run.arm[3].cycle_attention_accuracy = 0.9;
-    check_claim(&run, true, "But sym, symmetric at every point, has 90.0% and 1.210 nats: something "
+    check_claim(&run, true, "But sym, whose scores are symmetric, has 90.0% and 1.210 nats: something "
                 "here is wrong");
 
     make_run(&run, false);

@@ -3,7 +3,6 @@
 #include "description.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +19,6 @@ enum { SHOWN = 72 };  // bytes of a message for a text
 static const char *const vocabulary[FEATURES + 1] = {
     "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape", "vocabulary.term",
     "vocabulary.relation"};  // in the order of Task.vocab
-
-static const struct { const char *name; size_t offset; } property[] = {
-    {"points_at_answer", offsetof(Task, points_at_answer)},
-    {"causal", offsetof(Task, causal)},
-    {"trains_embeddings", offsetof(Task, trains_embeddings)},
-};
-enum { PROPERTIES = sizeof property / sizeof *property };
 
 // ---- noting ------------------------------------------------------------------------------------
 
@@ -51,16 +43,11 @@ static void note_words(Safetensors *s, const char *key, const Vocab *words) {
 }
 
 static void note_task(Safetensors *s, const Task *task) {
-    char text[128] = "", *cycle = zeroed((size_t)task->relations.count + 1, 1);
-    for (int i = 0; i < PROPERTIES; i++)
-        if (*((const bool *)task + property[i].offset))
-            strcat(strcat(text, *text ? " " : ""), property[i].name);
-    safetensors_note(s, "properties", text);
-    snprintf(text, sizeof text, "%d", task->key_count);
-    safetensors_note(s, "key_count", text);
-    snprintf(text, sizeof text, "%zu %s, fingerprint %016" PRIx64, task_trained_on(task),
-             task->is_text ? "characters" : "sentences", task_fingerprint(task));
-    safetensors_note(s, "trained_on", text);
+    char trained_on[96], *cycle = zeroed((size_t)task->relations.count + 1, 1);
+    snprintf(trained_on, sizeof trained_on, "%zu %s, fingerprint %016" PRIx64,
+             task_trained_on(task), task->is_text ? "characters" : "sentences",
+             task_fingerprint(task));
+    safetensors_note(s, "trained_on", trained_on);
     for (int f = 0; f <= FEATURES; f++)
         note_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations);
     for (int r = 0; r < task->relations.count; r++) cycle[r] = task_in_cycle(task, r) ? '1' : '0';
@@ -155,60 +142,42 @@ static bool read_words(const Source *s, const char *key, Vocab *words) {
     return true;
 }
 
-static bool read_properties(const Source *s, Task *task) {
-    const char *at = safetensors_metadata(s->have, "properties");
-    int i = 0;
-    for (; at && *at && i < PROPERTIES; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        for (i = 0; i < PROPERTIES; i++)
-            if (strlen(property[i].name) == n && !strncmp(at, property[i].name, n)) break;
-        if (i < PROPERTIES) *((bool *)task + property[i].offset) = true;
-        at += n;
-    }
-    return (at && !*at) || refuse(s, "no properties that are known; expected words such as %s",
-                                  property[0].name);
-}
-
-static bool read_task(const Source *s, Task *task) {
+static bool read_task(const Source *s, const Options *o, Task *task) {
     const char *cycle = safetensors_metadata(s->have, "cycle");
-    const char *keys = safetensors_metadata(s->have, "key_count");
     for (int f = 0; f <= FEATURES; f++)
         if (!read_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations))
             return false;
-    if (!read_properties(s, task)) return false;
     size_t n = (size_t)task->relations.count;
     if (!cycle || strspn(cycle, "01") != n || cycle[n])
         return refuse(s, "no cycle that fits; expected 0 or 1 for each of %zu relations", n);
-    if (!keys || strspn(keys, "0123456789") != strlen(keys) || !*keys || strlen(keys) > 4)
-        return refuse(s, "no key_count; expected how many tokens are keys alone");
-    task->key_count = atoi(keys);
     task->cycle = grow(NULL, n, sizeof *task->cycle);
     for (size_t r = 0; r < n; r++) task->cycle[r] = cycle[r] == '1';
-    return true;
+    return tasks_restore(task, o)
+           || refuse(s, "other vocabularies; expected those that %s has", o->task->name);
 }
 
-// The command line's own reader checks what stands there.
+// The command line's own reader checks the values.
 static bool read_options(const Source *s, Options *o) {
-    const char *task = safetensors_metadata(s->have, "task"), *arm = safetensors_metadata(s->have, "arm");
+    const Vocab *key = &s->have->key;
+    int argc = 0, task = vocab_find(key, "task"), arm = vocab_find(key, "arm");
     char why[OPTIONS_ERROR];
-    int argc = 0;
-    if (!task || !arm) return refuse(s, "no task or no arm in the metadata; expected both");
+    if (task < 0 || arm < 0) return refuse(s, "no task or no arm in the metadata; expected both");
     char **argv = grow(NULL, 2 * (size_t)options_table.count + 4, sizeof *argv);
     argv[argc++] = "train";
-    argv[argc++] = (char *)(uintptr_t)task;
+    argv[argc++] = s->have->value[task];
     argv[argc++] = "--arms";
-    argv[argc++] = (char *)(uintptr_t)arm;
+    argv[argc++] = s->have->value[arm];
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
-        int id = option->saved ? vocab_find(&s->have->key, option->name) : -1;
+        int id = option->saved ? vocab_find(key, option->name) : -1;
         if (id < 0) continue;
-        argv[argc++] = s->have->key.word[id];
+        argv[argc++] = key->word[id];
         if (option->kind != FLAG) argv[argc++] = s->have->value[id];
     }
     bool parsed = parse_options(o, argc, argv, why);
     free(argv);
-    if (!parsed) return refuse(s, "%s", utf8_show((char[2 * OPTIONS_ERROR]){0}, 2 * OPTIONS_ERROR, why));
-    return (o->arms == 1 && !strcmp(o->task->name, task))
+    if (!parsed) return refuse(s, "%s", utf8_show((char[300]){0}, 300, why));
+    return (o->arms == 1 && !strcmp(o->task->name, s->have->value[task]))
            || refuse(s, "a task or an arm that isn't one; expected one of each");
 }
 
@@ -216,12 +185,7 @@ bool description_read(const Safetensors *s, Options *o, Task *task, const char *
                       char error[SAFETENSORS_ERROR]) {
     const Source source = {s, file, error};
     *task = (Task){0};
-    if (!known_format(&source) || !read_options(&source, o)) return false;
-    task->name = o->task->name;
-    task->is_text = o->task->is_text;
-    bool read = read_task(&source, task);
-    if (read && !tasks_fits(task, o))  // else a sentence of it would find no place in the model
-        read = refuse(&source, "its task is described otherwise than this program knows it");
+    bool read = known_format(&source) && read_options(&source, o) && read_task(&source, o, task);
     if (!read) task_free(task);
     return read;
 }

@@ -13,8 +13,6 @@
 //     trained_on           how much, and a fingerprint (FNV-1a) of vocabularies and training set
 //     vocabulary.word, ...     one word per line; a vocabulary that is empty is left out
 //     cycle                a 1 for each relation that is part of a cycle, else a 0
-//     properties           what a model is built by: "points_at_answer", "causal", ...
-//     key_count            Task.key_count
 //
 // A file of another format is refused: who changes the layout counts the format up.
 void description_note(Safetensors *s, const Trainer *t, const Options *o, const char *command);

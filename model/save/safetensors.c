@@ -1,5 +1,6 @@
-// The tensors and the metadata of a safetensors file, and how they are written. Read safetensors.h
-// before. safetensors_read.c reads such files.
+// Files of named tensors. Read safetensors.h before. The reader trusts nothing in a file. Its JSON has
+// one shape, so this is no general reader of JSON: what doesn't fit is refused with the number of
+// its byte.
 #include "safetensors.h"
 
 #include <errno.h>
@@ -8,34 +9,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "autograd/fatal.h"
 #include "data/sentences.h"
+#include "data/file.h"
 #include "data/utf8.h"
 #include "model/save/atomic_file.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
 
-unsigned safetensors_bits(const char *dtype) {
-    static const struct { const char *name; unsigned bits; } known[] = {
-        {"F32", 32}, {"F64", 64}, {"F16", 16}, {"BF16", 16}, {"I64", 64}, {"I32", 32}, {"I16", 16},
-        {"I8", 8}, {"U64", 64}, {"U32", 32}, {"U16", 16}, {"U8", 8}, {"BOOL", 8}, {"C64", 64},
-        {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8},
-        {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, dtype)) return known[i].bits;
-    return 0;
+// Bytes of one number; 0 for a type that no checkpoint has.
+static size_t width_of(const char *dtype) {
+    return !strcmp(dtype, "F32") ? 4 : !strcmp(dtype, "F64") || !strcmp(dtype, "I64") ? 8 : 0;
 }
 
-bool safetensors_measure(SafeTensor *x) {
-    uint64_t bits = safetensors_bits(x->dtype);
+// Sets `bytes` from dtype and shape. False if that is more than can be counted.
+static bool measure(SafeTensor *x) {
+    x->bytes = width_of(x->dtype);
     for (int i = 0; i < x->rank; i++) {
-        if (x->shape[i] && bits > UINT64_MAX / x->shape[i]) return false;
-        bits *= x->shape[i];
+        if (x->shape[i] && x->bytes > UINT64_MAX / x->shape[i]) return false;
+        x->bytes *= x->shape[i];
     }
-    x->bytes = bits / 8;
-    return bits % 8 == 0;
+    return true;
 }
 
 const char *safetensors_shape(const SafeTensor *x, char text[256]) {
@@ -58,8 +54,8 @@ bool safetensors_refuse(char error[SAFETENSORS_ERROR], const char *file, const c
 
 void safetensors_add(Safetensors *s, const char *name, SafeTensor tensor) {
     int id = vocab_add(&s->name, name);
-    if (s->name.occurrences[id] > 1 || !safetensors_measure(&tensor))
-        fatal("%s: a tensor that no safetensors file can hold", name);
+    if (s->name.occurrences[id] > 1 || !width_of(tensor.dtype) || !measure(&tensor))
+        fatal("%s: a tensor that no checkpoint can hold", name);
     s->tensor = grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
     s->tensor[id] = tensor;
 }
@@ -91,6 +87,8 @@ void safetensors_free(Safetensors *s) {
     free(s->file);
     *s = (Safetensors){0};
 }
+
+// ---- writing -----------------------------------------------------------------------------------
 
 static void put_tensors(FILE *out, const Safetensors *s) {
     uint64_t at = 0;
@@ -127,9 +125,9 @@ static char *header_of(const Safetensors *s, size_t *size) {
 
 void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count) {
     const uint16_t one = 1;
-    size_t width = safetensors_bits(x->dtype) / (strcmp(x->dtype, "C64") ? 8 : 16);  // C64: two F32
-    if (*(const unsigned char *)&one || width < 2) return;
-    for (size_t at = 0; at + width <= count; at += width)
+    size_t width = width_of(x->dtype);
+    if (*(const unsigned char *)&one) return;
+    for (size_t at = 0; at < count; at += width)
         for (size_t i = 0; i < width / 2; i++) {
             unsigned char kept = data[at + i];
             data[at + i] = data[at + width - 1 - i];
@@ -159,7 +157,7 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
     AtomicFile w;
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;
-    bool fits = size <= SAFETENSORS_HEADER && total <= SAFETENSORS_LIMIT;  // what can be read again
+    bool fits = total <= SAFETENSORS_LIMIT;  // so that it can be read again
     bool written = fits && atomic_file_open(&w, file);
     if (!fits) errno = EFBIG;
     if (written) {
@@ -170,4 +168,237 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
         safetensors_refuse(error, file, "%s; expected a file that can be written", strerror(errno));
     free(header);
     return written;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+enum { SHOWN = 48 };  // bytes of a message for a name
+#define SHOW(text) utf8_show((char[SHOWN]){0}, SHOWN, text)
+
+typedef struct Reader {
+    Safetensors *to;
+    const char *file;
+    char *header, *at, *end;
+    unsigned char *data;  // after the header
+    uint64_t size, used;  // of the data; the tensors so far end at `used`
+    bool metadata;        // was there
+    char *error;
+} Reader;
+
+#define refuse(r, ...) safetensors_refuse((r)->error, (r)->file, __VA_ARGS__)
+
+static bool unexpected(const Reader *r, const char *expected) {
+    if (r->at == r->end)
+        return refuse(r, "the header ends at byte %td; expected %s", r->at - r->header, expected);
+    const char byte[2] = {*r->at, '\0'};
+    return refuse(r, "header byte %td is \"%s\"; expected %s", r->at - r->header,
+                  byte[0] ? SHOW(byte) : "\\x00", expected);
+}
+
+static void skip_space(Reader *r) {
+    while (r->at < r->end && memchr(" \t\n\r", *r->at, 4)) r->at++;
+}
+
+static bool take(Reader *r, char c) {
+    skip_space(r);
+    if (r->at == r->end || *r->at != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool need(Reader *r, char c) { return take(r, c) || unexpected(r, (const char[]){c, '\0'}); }
+
+// Replaced where it stands: an escape is never shorter than its character.
+static bool read_escape(Reader *r, char **to) {
+    static const char from[] = "\"\\/bfnrt", becomes[] = "\"\\/\b\f\n\r\t";
+    char c = r->at + 1 < r->end ? r->at[1] : '\0', hex[5] = "";
+    const char *plain = c ? strchr(from, c) : NULL;
+    if (plain) {
+        *(*to)++ = becomes[plain - from];
+        r->at += 2;
+        return true;
+    }
+    if (r->end - r->at >= 6) memcpy(hex, r->at + 2, 4);
+    if (c != 'u' || strspn(hex, "0123456789abcdefABCDEF") != 4)
+        return unexpected(r, "an escape that JSON knows");
+    unsigned code = (unsigned)strtoul(hex, NULL, 16);
+    if (!code || (code >= 0xD800 && code < 0xE000))
+        return unexpected(r, "a character other than NUL, in one escape");
+    *to += utf8_encode(code, *to);
+    r->at += 6;
+    return true;
+}
+
+static bool read_string(Reader *r, char **text, const char *expected) {
+    if (!take(r, '"')) return unexpected(r, expected);
+    char *to = *text = r->at;
+    while (r->at < r->end && *r->at != '"') {
+        unsigned code = 0;
+        size_t length = utf8_decode(r->at, (size_t)(r->end - r->at), &code);
+        if (!length || code < ' ') return unexpected(r, "text in UTF-8 without control characters");
+        if (code == '\\') {
+            if (!read_escape(r, &to)) return false;
+            continue;
+        }
+        memmove(to, r->at, length);
+        to += length;
+        r->at += length;
+    }
+    if (!take(r, '"')) return unexpected(r, "a closing quote");
+    *to = '\0';
+    return true;
+}
+
+// A whole number. A sign, a fraction or an exponent isn't expected by what comes before it.
+static bool read_number(Reader *r, uint64_t *n) {
+    skip_space(r);
+    const char *first = r->at;
+    bool zero = r->at < r->end && *first == '0';  // no digit follows a 0 that is the first
+    *n = 0;
+    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first); r->at++) {
+        unsigned digit = (unsigned)(*r->at - '0');
+        if (*n > (UINT64_MAX - digit) / 10)
+            return unexpected(r, "a number of at most 18446744073709551615");
+        *n = 10 * *n + digit;
+    }
+    return r->at > first || unexpected(r, "a whole number");
+}
+
+// [n, n, ...]
+static bool read_shape(Reader *r, SafeTensor *x) {
+    if (!need(r, '[')) return false;
+    if (take(r, ']')) return true;
+    do {
+        if (x->rank == SAFETENSORS_RANK) return unexpected(r, "a rank of at most 8");
+        if (!read_number(r, &x->shape[x->rank++])) return false;
+    } while (take(r, ','));
+    return take(r, ']') || unexpected(r, ", or ]");
+}
+
+static bool read_offsets(Reader *r, uint64_t offset[2]) {
+    return need(r, '[') && read_number(r, &offset[0]) && need(r, ',') && read_number(r, &offset[1])
+        && need(r, ']');
+}
+
+// What is between the braces of a tensor: each of the three fields, once.
+static bool read_fields(Reader *r, const char *name, SafeTensor *x, uint64_t offset[2]) {
+    static const char *const field[] = {"dtype", "shape", "data_offsets"};
+    char *key, *dtype = NULL;
+    int seen = 0;
+    bool good = need(r, '{');
+    for (bool more = good; good && more; more = good && take(r, ',')) {
+        int f = 0;
+        if (!read_string(r, &key, "a field in quotes") || !need(r, ':')) return false;
+        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
+        while (f < 3 && strcmp(key, field[f])) f++;
+        if (f == 3 || seen & 1 << f)
+            return refuse(r, "tensor \"%s\" has a field \"%s\"%s; expected dtype, shape and "
+                             "data_offsets", SHOW(name), SHOW(key), f == 3 ? "" : " a second time");
+        seen |= 1 << f;
+        good = f == 0 ? read_string(r, &dtype, "a type in quotes")
+             : f == 1 ? read_shape(r, x) : read_offsets(r, offset);
+    }
+    if (!good || !need(r, '}')) return false;
+    x->dtype = dtype;
+    return seen == 7
+           || refuse(r, "tensor \"%s\" has too few fields; expected dtype, shape and data_offsets",
+                     SHOW(name));
+}
+
+// Each tensor begins where the one before it ends.
+static bool read_tensor(Reader *r, const char *name) {
+    SafeTensor x = {.data = r->data + r->used};
+    Safetensors *s = r->to;
+    uint64_t offset[2];
+    char shape[256];
+    if (vocab_find(&s->name, name) >= 0)
+        return refuse(r, "tensor \"%s\" a second time; expected each name once", SHOW(name));
+    if (!read_fields(r, name, &x, offset)) return false;
+    if (!width_of(x.dtype))
+        return refuse(r, "tensor \"%s\" is of type \"%s\"; expected F32, F64 or I64", SHOW(name),
+                      SHOW(x.dtype));
+    if (!measure(&x) || offset[0] != r->used || x.bytes > r->size - r->used
+        || offset[1] != r->used + x.bytes)
+        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; expected %s "
+                         "from %" PRIu64 " on", SHOW(name), offset[0], offset[1], r->size,
+                      safetensors_shape(&x, shape), r->used);
+    safetensors_swap(&x, x.data, (size_t)x.bytes);
+    r->used += x.bytes;
+    safetensors_add(s, name, x);
+    return true;
+}
+
+static bool read_metadata(Reader *r) {
+    char *key, *value;
+    if (r->metadata) return refuse(r, "__metadata__ a second time; expected it once");
+    r->metadata = true;
+    if (!need(r, '{')) return false;
+    if (take(r, '}')) return true;
+    do {
+        if (!read_string(r, &key, "a key in quotes") || !need(r, ':')
+            || !read_string(r, &value, "a text in quotes")) return false;
+        if (safetensors_metadata(r->to, key))
+            return refuse(r, "metadata \"%s\" a second time; expected each key once",
+                          SHOW(key));
+        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
+        safetensors_note(r->to, key, value);
+    } while (take(r, ','));
+    return take(r, '}') || unexpected(r, ", or }");
+}
+
+static bool read_header(Reader *r) {
+    char *name;
+    if (*r->at != '{') return unexpected(r, "{");
+    r->at++;
+    if (!take(r, '}')) {
+        do {
+            if (!read_string(r, &name, "a name in quotes") || !need(r, ':')) return false;
+            if (!(strcmp(name, "__metadata__") ? read_tensor(r, name) : read_metadata(r)))
+                return false;
+        } while (take(r, ','));
+        if (!take(r, '}')) return unexpected(r, ", or }");
+    }
+    skip_space(r);  // the padding
+    return r->at == r->end || unexpected(r, "spaces up to the data");
+}
+
+static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
+    uint64_t n = 0;
+    for (int i = 0; i < 8 && size >= 8; i++) n |= (uint64_t)bytes[i] << 8 * i;
+    if (n < 2 || n > size - 8)
+        return refuse(r, "a header of %" PRIu64 " bytes in a file of %" PRIu64 "; expected 8 bytes that "
+                         "tell its length, then that many, at least 2", n, size);
+    r->header = r->at = (char *)bytes + 8;
+    r->end = r->header + n;
+    r->data = bytes + 8 + n;
+    r->size = size - 8 - n;
+    return read_header(r)
+           && (r->used == r->size
+               || refuse(r, "%" PRIu64 " bytes after the last tensor; expected the end of the file",
+                         r->size - r->used));
+}
+
+// The whole file; NULL if it is refused. Opening a pipe would wait for its writer, so what the name
+// stands for is looked at before.
+static unsigned char *read_file(const Reader *r, size_t *size) {
+    struct stat status;
+    char *bytes = NULL;
+    if (!stat(r->file, &status)) {
+        if (!S_ISREG(status.st_mode)) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+        else if ((uint64_t)status.st_size > SAFETENSORS_LIMIT) errno = EFBIG;
+        else bytes = file_read(r->file, (size_t)SAFETENSORS_LIMIT, size);
+    }
+    if (!bytes) refuse(r, "%s; expected a safetensors file of at most %d GiB", strerror(errno),
+                       (int)(SAFETENSORS_LIMIT >> 30));
+    return (unsigned char *)bytes;
+}
+
+bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
+    *s = (Safetensors){0};
+    Reader r = {.to = s, .file = file, .error = error};
+    size_t size = 0;
+    s->file = read_file(&r, &size);
+    bool good = s->file && read_bytes(&r, s->file, size);
+    if (!good) safetensors_free(s);
+    return good;
 }

@@ -15,12 +15,12 @@
 //
 // https://github.com/huggingface/safetensors. Numbers in the file are little-endian on every
 // machine.
-enum { SAFETENSORS_ERROR = 512, SAFETENSORS_RANK = 8, SAFETENSORS_HEADER = 100000000 };
+enum { SAFETENSORS_ERROR = 512, SAFETENSORS_RANK = 8 };
 // Bytes of a file at most, since it is read into memory.
 #define SAFETENSORS_LIMIT ((uint64_t)(SIZE_MAX > 0xFFFFFFFF ? 4 : 1) << 30)
 
 typedef struct SafeTensor {
-    const char *dtype;                 // "F32", "I64", ...
+    const char *dtype;                 // "F32", "F64" or "I64"
     int rank;                          // 0: a scalar
     uint64_t shape[SAFETENSORS_RANK];  // row-major
     uint64_t bytes;
@@ -57,12 +57,6 @@ bool safetensors_refuse(char error[SAFETENSORS_ERROR], const char *file, const c
 
 // "F32 (64, 16)", in `text` of at least 256 bytes.
 const char *safetensors_shape(const SafeTensor *x, char text[256]);
-
-// Bits of one number; 0 for a type that safetensors doesn't know.
-unsigned safetensors_bits(const char *dtype);
-
-// Sets `bytes` from dtype and shape. False if that is not a whole number, or does not fit.
-bool safetensors_measure(SafeTensor *x);
 
 // Reverses the bytes of each number of `x` in the `count` bytes at `data`, unless the machine is
 // little-endian.

@@ -1,4 +1,5 @@
-#include "csv.h"
+// The two files of a sweep: what it is (.json), and a row for each finished run (.csv).
+#include "model/sweep/csv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include "autograd/fatal.h"
 #include "data/file.h"
 #include "data/hash.h"
-#include "data/sentences.h"
 #include "data/utf8.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
@@ -18,29 +18,24 @@
 
 enum { FILE_MOST = 1 << 30 };
 
-static bool refuse(char error[GRID_ERROR], const char *directory, const char *name,
-                   const char *what) {
-    snprintf(error, GRID_ERROR, "%.400s/%s: %s", directory, name, what);
-    return false;
+// "sweep.2-of-8.csv"
+static void name_file(const Grid *g, int shard, const char *end, char name[64]) {
+    int digits = snprintf(NULL, 0, "%d", g->shards);
+    if (g->shards) snprintf(name, 64, "sweep.%0*d-of-%d%s", digits, shard, g->shards, end);
+    else snprintf(name, 64, "sweep%s", end);
 }
 
 // False if it is there but can't be read; *text is NULL if it isn't there.
-static bool read_text(const char *directory, const char *name, const char *end, char **text,
+static bool read_text(const char *directory, const char *name, char **text,
                       char error[GRID_ERROR]) {
-    size_t size = strlen(directory) + strlen(name) + strlen(end) + 2, length;
+    size_t size = strlen(directory) + strlen(name) + 2, length;
     char *path = grow(NULL, size, 1);
-    snprintf(path, size, "%s/%s%s", directory, name, end);
+    snprintf(path, size, "%s/%s", directory, name);
     *text = file_read(path, FILE_MOST, &length);
     bool good = *text || errno == ENOENT || errno == ENOTDIR;
     if (!good) snprintf(error, GRID_ERROR, "%.400s: can't be read: %s", path, strerror(errno));
     free(path);
     return good;
-}
-
-static void name_of(const Grid *g, int shard, char name[64]) {
-    int digits = snprintf(NULL, 0, "%d", g->shards);
-    if (g->shards) snprintf(name, 64, "sweep.%0*d-of-%d", digits, shard, g->shards);
-    else snprintf(name, 64, "sweep");
 }
 
 // ---- description -------------------------------------------------------------------------------
@@ -75,7 +70,7 @@ static bool is_swept(const Grid *g, const Option *option) {
 
 // A member a line; the first isn't compared. Options that change no row stay out.
 static char *describe(const Grid *g, const char *command) {
-    char *text, ignored[GRID_ERROR];
+    char *text, ignored[GRID_ERROR], word[32];
     size_t size;
     Options o;
     FILE *out = memory_open(&text, &size);
@@ -89,51 +84,44 @@ static char *describe(const Grid *g, const char *command) {
         if (option->saved == FORGOTTEN || is_swept(g, option)) continue;
         fprintf(out, ",\n  \"%s\": ", option->name + 2);
         results_option(out, option, &o);
+        if (option->kind == TEXT)
+            put_file(out, option->name + 2, arguments_value(option, &o, word));
     }
-    put_file(out, "sentences", o.sentences);
-    put_file(out, "conllu", o.conllu);
-    put_file(out, "dev", o.dev);
-    put_file(out, "text", o.text);
     fputs("\n}\n", out);
     memory_close(out);
     return text;
 }
 
-// Past the command, which says the same in many ways.
-static const char *compared(const char *description) {
-    const char *command = strstr(description, "\n  \"command\": ");
-    const char *end = command ? strchr(command + 1, '\n') : NULL;
-    return end ? end : description;
-}
-
-// The name of the first member of `a` that `b` doesn't have just so: "d_k". False: it has all.
-static bool differs_in(const char *a, const char *b, char name[64]) {
-    for (const char *end; (end = strchr(a + 1, '\n')); a = end) {
-        size_t n = (size_t)(end - a) + 1, at = 0;  // from the end of the line before
-        while (b[at] && strncmp(b + at, a, n)) at++;
-        if (!b[at]) return sscanf(a, " \"%63[^\"]\"", name) == 1;
+// Whether `text` lacks a line of `of`: gives its member's name. Commands may say the same in many
+// ways.
+static bool lacks_line(const char *text, const char *of, char name[64]) {
+    for (const char *line = of, *end; (end = strchr(line, '\n')); line = end + 1) {
+        size_t n = (size_t)(end - line) + 1;
+        char *copy = memcpy(zeroed(n + 1, 1), line, n);
+        bool there = strstr(text, copy) || !strncmp(line, "  \"command\": ", 13);
+        free(copy);
+        if (there) continue;
+        if (sscanf(line, " \"%63[^\"]\"", name) != 1) strcpy(name, "its form");
+        return true;
     }
     return false;
 }
 
-static bool same_sweep(const SweepCsv *r, const char *directory, const char *name,
+// Whether a shard's description, if there is one, is this sweep's.
+static bool same_sweep(const SweepCsv *r, const char *directory, int shard, bool *there,
                        char error[GRID_ERROR]) {
-    char differs[64], shown[128], what[256], *text, file[80];
-    if (!read_text(directory, name, ".json", &text, error)) return false;
-    bool same = text && !strcmp(compared(text), compared(r->description));
-    if (text && !same) {
-        if (!differs_in(compared(r->description), compared(text), differs)
-            && !differs_in(compared(text), compared(r->description), differs))
-            strcpy(differs, "its form");
-        snprintf(what, sizeof what,
-                 "another sweep, which differs in \"%s\"; expected the same one, or "
-                 "another --out DIR",
+    char differs[64], shown[128], name[64], *text;
+    name_file(r->grid, shard, ".json", name);
+    if (!read_text(directory, name, &text, error)) return false;
+    *there = text;
+    bool other = text && (lacks_line(text, r->description, differs)
+                          || lacks_line(r->description, text, differs));
+    if (other)
+        snprintf(error, GRID_ERROR, "%.400s/%s: another sweep, which differs in \"%s\"; expected "
+                 "the same one, or another --out DIR", directory, name,
                  utf8_show(shown, sizeof shown, differs));
-        snprintf(file, sizeof file, "%s.json", name);
-        refuse(error, directory, file, what);
-    }
     free(text);
-    return !text || same;
+    return !other;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -163,96 +151,79 @@ void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figu
     r->done++;
 }
 
-// The loss is its first figure.
-static bool is_failed(const Grid *g, const char *row) {
-    for (int comma = 0; comma < g->axes + 3; comma++) row = strchr(row, ',') + 1;
-    return *row == ',';
+double csv_figure(const SweepCsv *r, int run, int figure) {
+    const char *at = r->row[run - r->first];
+    for (int comma = 0; at && comma < r->grid->axes + 3 + figure; comma++) at = strchr(at, ',') + 1;
+    return at && *at != ',' && *at != '\n' ? strtod(at, NULL) : NAN;
 }
 
 int csv_failed(const SweepCsv *r) {
     int failed = 0;
-    for (int i = 0; i < r->end - r->first; i++)
-        failed += r->row[i] && is_failed(r->grid, r->row[i]);
+    for (int run = r->first; run < r->end; run++)
+        failed += r->row[run - r->first] && isnan(csv_figure(r, run, CSV_LOSS));
     return failed;
 }
 
-// Whether a line is the row of that run.
-static bool is_row(const Grid *g, int run, const char *line, size_t length) {
+// Whether `text` begins with the row of that run; gives its bytes.
+static size_t find_row(const SweepCsv *r, int run, const char *text) {
     char *start;
-    size_t size;
-    int commas = 0;
+    size_t size, length = strcspn(text, "\n"), commas = 0;
     FILE *out = memory_open(&start, &size);
-    put_run(out, g, run);
+    put_run(out, r->grid, run);
     fputc(',', out);
     memory_close(out);
-    bool same = size <= length && !memcmp(line, start, size);
+    bool same = !strncmp(text, start, size) && text[length];
     free(start);
-    for (size_t i = 0; i < length; i++) commas += line[i] == ',';
-    return same && commas == g->axes + 2 + CSV_FIGURES;
+    for (size_t i = 0; i < length; i++) commas += text[i] == ',';
+    return same && commas == (size_t)r->grid->axes + 2 + CSV_FIGURES ? length + 1 : 0;
 }
 
-// Rows stand in the order of the grid, so each is looked for past the one before.
+// Rows stand in the order of the grid, so what isn't the row of a run is that of a later one.
 static bool take_rows(SweepCsv *r, const char *text) {
-    int run = r->first;
-    for (const char *line = text; *line;) {
-        const char *end = strchr(line, '\n');
-        if (!end) return false;
-        size_t length = (size_t)(end - line) + 1;
-        while (run < r->end && !is_row(r->grid, run, line, length)) run++;
-        if (run == r->end) return false;
-        char **row = &r->row[run++ - r->first];
-        *row = grow(NULL, length + 1, 1);
-        memcpy(*row, line, length);
-        (*row)[length] = '\0';
+    for (int run = r->first; run < r->end; run++) {
+        size_t length = find_row(r, run, text);
+        if (!length) continue;
+        r->row[run - r->first] = memcpy(zeroed(length + 1, 1), text, length);
         r->done++;
-        line += length;
+        text += length;
     }
-    return true;
+    return !*text;
 }
 
-static bool take_file(SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    char *header, file[80], *text, *described = NULL;
+static bool take_file(SweepCsv *r, const char *directory, bool described, char error[GRID_ERROR]) {
+    char *header, *text, name[64];
     size_t size;
-    if (!read_text(directory, r->name, ".csv", &text, error)) return false;
-    if (text && !read_text(directory, r->name, ".json", &described, error)) {
-        free(text);
-        return false;
-    }
-    bool there = text, known = described;
-    free(described);
-    if (!text) return true;
+    name_file(r->grid, r->grid->shard, ".csv", name);
+    if (!read_text(directory, name, &text, error)) return false;
     FILE *out = memory_open(&header, &size);
     if (r->grid->shard <= 1) put_header(out, r->grid);
     memory_close(out);
-    snprintf(file, sizeof file, "%s.csv", r->name);
-    bool good = !strncmp(text, header, strlen(header)) && take_rows(r, text + strlen(header));
+    bool good = !text || (!strncmp(text, header, size) && take_rows(r, text + size));
+    if (text && !described)
+        snprintf(error, GRID_ERROR, "%.400s/%s: no .json beside it says which sweep it is of; "
+                 "expected that, or another --out DIR", directory, name);
+    else if (!good)
+        snprintf(error, GRID_ERROR, "%.400s/%s: not the rows of this sweep; expected them, or "
+                 "another --out DIR", directory, name);
+    good = good && (!text || described);
     free(header);
     free(text);
-    if (there && !known)
-        return refuse(error, directory, file,
-                      "no .json beside it says which sweep it is of; expected that, "
-                      "or another --out DIR");
-    return good
-           || refuse(error, directory, file,
-                     "not the rows of this sweep; expected them, or another "
-                     "--out DIR");
+    return good;
 }
 
 // A directory holds shards of one sweep, as they are to be joined.
 bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *command,
-               char error[GRID_ERROR]) {
+              char error[GRID_ERROR]) {
     *r = (SweepCsv){.grid = grid, .first = grid_first(grid), .end = grid_end(grid)};
-    size_t n = (size_t)(r->end - r->first);
-    name_of(grid, grid->shard, r->name);
+    bool there, described = false;
+    name_file(grid, grid->shard, "", r->name);
     r->description = describe(grid, command);
-    r->row = grow(NULL, n + 1, sizeof *r->row);
-    for (size_t i = 0; i < n; i++) r->row[i] = NULL;
+    r->row = zeroed((size_t)(r->end - r->first), sizeof *r->row);
     for (int shard = 1; shard <= (grid->shards ? grid->shards : 1); shard++) {
-        char name[64];
-        name_of(grid, shard, name);
-        if (!same_sweep(r, directory, name, error)) return false;
+        if (!same_sweep(r, directory, shard, &there, error)) return false;
+        if (!grid->shards || shard == grid->shard) described = there;
     }
-    return take_file(r, directory, error);
+    return take_file(r, directory, described, error);
 }
 
 void csv_free(SweepCsv *r) {
@@ -262,22 +233,24 @@ void csv_free(SweepCsv *r) {
     *r = (SweepCsv){0};
 }
 
-bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    char file[80];
+// The description, or, with `rows`, the rows that there are.
+static bool write_file(const SweepCsv *r, const char *directory, bool rows,
+                       char error[GRID_ERROR]) {
+    char name[64];
     Result f;
-    snprintf(file, sizeof file, "%s.json", r->name);
-    if (!results_open(&f, directory, file, error)) return false;
-    fputs(r->description, f.out);
+    name_file(r->grid, r->grid->shard, rows ? ".csv" : ".json", name);
+    if (!results_open(&f, directory, name, error)) return false;
+    if (!rows) fputs(r->description, f.out);
+    else if (r->grid->shard <= 1) put_header(f.out, r->grid);
+    for (int i = 0; rows && i < r->end - r->first; i++)
+        if (r->row[i]) fputs(r->row[i], f.out);
     return results_close(&f, error);
 }
 
+bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
+    return write_file(r, directory, false, error);
+}
+
 bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    char file[80];
-    Result f;
-    snprintf(file, sizeof file, "%s.csv", r->name);
-    if (!results_open(&f, directory, file, error)) return false;
-    if (r->grid->shard <= 1) put_header(f.out, r->grid);
-    for (int i = 0; i < r->end - r->first; i++)
-        if (r->row[i]) fputs(r->row[i], f.out);
-    return results_close(&f, error);
+    return write_file(r, directory, true, error);
 }

@@ -16,7 +16,9 @@
 // A CSV has no place for what isn't swept, so that and the command stand beside it in sweep.json.
 // Both are read when a sweep is started again: rows of another sweep are refused, finished ones are
 // kept.
-enum { CSV_FIGURES = 9 };
+enum { CSV_LOSS, CSV_ATTENTION_ACCURACY, CSV_ACCURACY, CSV_CYCLE_ATTENTION_ACCURACY,
+       CSV_CYCLE_ACCURACY, CSV_ATTENTION_NLL, CSV_ASYMMETRY, CSV_CIRCULATION, CSV_SYMMETRY,
+       CSV_FIGURES };
 
 typedef struct SweepCsv {
     const Grid *grid;
@@ -28,11 +30,12 @@ typedef struct SweepCsv {
 
 // Reads what DIRECTORY holds of this sweep. Writes nothing. False: `error` says why it can't go on.
 bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *command,
-               char error[GRID_ERROR]);
+              char error[GRID_ERROR]);
 void csv_free(SweepCsv *r);
 
 // The figures in the order of the file, NAN for what there is none of; all NAN: the run failed.
 void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]);
+double csv_figure(const SweepCsv *r, int run, int figure);  // NAN: none, or no row
 int csv_failed(const SweepCsv *r);
 
 bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);  // .json

@@ -1,109 +1,74 @@
-#include "grid.h"
+// Reads the command line of a sweep, in which options may be lists, and enumerates its runs.
+#include "model/sweep/grid.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
 #include "model/train/parse.h"
 
-enum { ARM, SEED_AXIS };
+static char *copy(const char *text) { return strcpy(grow(NULL, strlen(text) + 1, 1), text); }
 
-static bool wrong(char error[GRID_ERROR], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool wrong(char error[GRID_ERROR], const char *format, ...) {
-    char line[OPTIONS_ERROR], text[GRID_ERROR];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    arguments_wrong(line, "%s", text);  // one line, whatever was typed
-    snprintf(error, GRID_ERROR, "%s", line);
-    return false;
-}
-
-static char *copy(const char *text, size_t length) {
-    char *own = grow(NULL, length + 1, 1);
-    memcpy(own, text, length);
-    own[length] = '\0';
-    return own;
+// argv as the parser takes it, which writes to none of it.
+static char **as_argv(const char **word) {
+    union { const char **from; char **to; } argv = {word};
+    return argv.to;
 }
 
 // ---- the values of an axis ---------------------------------------------------------------------
 
-// As it stands in the rows: read and written again, so that 010 and 10 are one value. Of numbers
-// with a point, 9 digits if they give it back.
-static bool normal(const Option *option, char *text, char out[64], char error[GRID_ERROR]) {
-    Options scratch;
-    char name[32], program[] = "train", word[32];
-    char *argv[] = {program, name, text};
-    snprintf(name, sizeof name, "%s", option->name);
-    bool arms = !strcmp(option->name, "--arms");
-    bool good =
-        arms ? parse_options(&scratch, 3, argv, error) : parse_as_typed(&scratch, 3, argv, error);
-    if (!good) return false;
-    snprintf(out, 64, "%s", arguments_value(option, &scratch, word));
-    if (option->kind != REAL) return true;
-    char shorter[64];
-    double value = *(const double *)(const void *)((const char *)&scratch + option->offset);
-    snprintf(shorter, sizeof shorter, "%.9g", value);
-    if (strtod(shorter, NULL) == value) strcpy(out, shorter);
-    return true;
-}
-
-static bool add_value(Axis *axis, const char *text, size_t length, char error[GRID_ERROR]) {
-    char value[64], *typed = copy(text, length);
-    bool good = *typed || wrong(error, "%s: a value of its list is empty", axis->option->name);
-    good = good && normal(axis->option, typed, value, error);
-    free(typed);
-    if (!good) return false;
+// As it stands in the rows: read and written again, so that 010 and 10 are one value.
+static bool add_value(Axis *axis, const char *text, char error[GRID_ERROR]) {
+    const Option *option = axis->option;
+    const char *argv[] = {"train", option->name, text};
+    Options o;
+    char word[32];
+    bool arms = option->kind == TEXT;
+    if (!*text) return arguments_wrong(error, "%s: a value of its list is empty", option->name);
+    if (!(arms ? parse_options : parse_as_typed)(&o, 3, as_argv(argv), error)) return false;
     if (axis->count == GRID_MOST)
-        return wrong(error, "%s: at most %d values", axis->option->name, GRID_MOST);
+        return arguments_wrong(error, "%s: at most %d values", option->name, GRID_MOST);
     if (!(axis->count & (axis->count - 1)))  // full: at 0, 1, 2, 4, ...
         axis->value = grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1,
-                                sizeof *axis->value);
-    axis->value[axis->count++] = copy(value, strlen(value));
+                           sizeof *axis->value);
+    axis->value[axis->count++] = copy(arguments_value(option, &o, word));
     return true;
 }
 
-// "1:20", "1:9:2": up to 3 whole numbers. False: it is none.
-static bool read_range(const char *text, size_t length, uint64_t part[3]) {
-    const char *at = text;
+// "1:20", "1:9:2": two or three whole numbers. False: it is no range that rises.
+static bool read_range(const char *text, uint64_t part[3]) {
+    char *end;
+    errno = 0;
     part[2] = 1;
-    for (int i = 0; i < 3; i++) {
-        char *end;
-        errno = 0;
-        if (!isdigit((unsigned char)*at)) return false;
-        part[i] = strtoull(at, &end, 10);
-        if (errno || end > text + length) return false;
-        if (end == text + length) return i > 0 && part[0] <= part[1] && part[2] > 0;
+    for (int n = 0; n < 3 && isdigit((unsigned char)*text); n++, text = end + 1) {
+        part[n] = strtoull(text, &end, 10);
+        if (!*end) return !errno && n > 0 && part[0] <= part[1] && part[2] > 0;
         if (*end != ':') return false;
-        at = end + 1;
     }
     return false;
 }
 
-static bool add_range(Axis *axis, const char *text, size_t length, char error[GRID_ERROR]) {
+static bool add_range(Axis *axis, const char *text, char error[GRID_ERROR]) {
     uint64_t part[3];
     const char *name = axis->option->name;
-    int shown = length < 60 ? (int)length : 60;
     bool whole = axis->option->kind == INT || axis->option->kind == SEED;
-    if (!whole || !read_range(text, length, part))
-        return wrong(error, "%s %.*s: %s", name, shown, text,
-                     whole ? "no range; expected one that rises, as 1:20, or 1:20:2 with a step"
-                           : "ranges are for whole numbers; expected a list, as 1,2,3");
-    if ((part[1] - part[0]) / part[2] >= GRID_MOST)
-        return wrong(error, "%s %.*s: at most %d values", name, shown, text, GRID_MOST);
-    for (uint64_t v = part[0];; v += part[2]) {
+    if (!whole || !read_range(text, part))
+        return arguments_wrong(
+            error, "%s %.60s: %s", name, text,
+            whole ? "no range; expected one that rises, as 1:20, or 1:20:2 with a step"
+                  : "ranges are for whole numbers; expected a list, as 1,2,3");
+    uint64_t steps = (part[1] - part[0]) / part[2];
+    if (steps >= GRID_MOST)
+        return arguments_wrong(error, "%s %.60s: at most %d values", name, text, GRID_MOST);
+    for (uint64_t i = 0; i <= steps; i++) {
         char value[32];
-        snprintf(value, sizeof value, "%" PRIu64, v);
-        if (!add_value(axis, value, strlen(value), error)) return false;
-        if (part[1] - v < part[2]) return true;
+        snprintf(value, sizeof value, "%" PRIu64, part[0] + i * part[2]);
+        if (!add_value(axis, value, error)) return false;
     }
+    return true;
 }
 
 static int by_text(const void *a, const void *b) {
@@ -118,122 +83,119 @@ static bool no_twins(const Axis *axis, char error[GRID_ERROR]) {
     for (size_t i = 1; i < n && !twin; i++)
         if (!strcmp(sorted[i - 1], sorted[i])) twin = sorted[i];
     free(sorted);
-    return !twin || wrong(error, "%s: %s stands there twice", axis->option->name, twin);
-}
-
-static bool add_list(Axis *axis, const char *list, char error[GRID_ERROR]) {
-    for (const char *at = list;; at++) {
-        size_t n = strcspn(at, ",");
-        bool range = memchr(at, ':', n);
-        if (!(range ? add_range : add_value)(axis, at, n, error)) return false;
-        at += n;
-        if (!*at) return no_twins(axis, error);
-    }
+    return !twin || arguments_wrong(error, "%s: %s stands there twice", axis->option->name, twin);
 }
 
 static bool add_axis(Grid *g, const Option *option, const char *list, char error[GRID_ERROR]) {
     Axis *axis = &g->axis[g->axes++];
+    char *items = copy(list), *item = items;
+    bool good = true, more = true;
     *axis = (Axis){.option = option};
-    snprintf(axis->column, sizeof axis->column, "%s", option->name + 2);
-    if (!strcmp(axis->column, "arms")) strcpy(axis->column, "arm");
+    snprintf(axis->column, sizeof axis->column, "%s",
+             option->kind == TEXT ? "arm" : option->name + 2);
     for (char *c = axis->column; *c; c++)
         if (*c == '-') *c = '_';
-    return add_list(axis, list, error);
+    for (; good && more; item += strlen(item) + 1) {
+        char *comma = strchr(item, ',');
+        more = comma;
+        if (comma) *comma = '\0';
+        good = (strchr(item, ':') ? add_range : add_value)(axis, item, error);
+    }
+    free(items);
+    return good && no_twins(axis, error);
 }
 
 // ---- the command line --------------------------------------------------------------------------
 
-static bool read_shard(Grid *g, const char *text, char error[GRID_ERROR]) {
-    int i, n, end = 0;
-    if (sscanf(text, "%5d/%5d%n", &i, &n, &end) == 2 && !text[end] && i >= 1 && i <= n
-        && n <= SHARDS_MOST && !strpbrk(text, " \t\n\v\f\r+")) {
-        g->shard = i;
-        g->shards = n;
-        return true;
-    }
-    return wrong(
-        error,
-        "--shard %.60s: expected I/N, the Ith of N parts, with I from 1 to N and N at most %d",
-        text, SHARDS_MOST);
+// The options of a training as they were typed, at their places in that table, then --shard.
+enum { TYPED = GRID_AXES + 2 };
+typedef struct Typed {
+    Grid *grid;               // gets what is no option
+    const char *text[TYPED];  // NULL: not given
+    bool flag[TYPED];
+} Typed;
+
+static bool keep_word(void *to, char *word, char *error) {
+    Grid *g = ((Typed *)to)->grid;
+    (void)error;
+    g->word[g->words++] = word;
+    return true;
 }
 
-// The option that `given` names, up to a "=".
-static const Option *named(const char *given) {
-    size_t length = strcspn(given, "=");
-    if (length == 7 && !strncmp(given, "--seeds", length)) length--;
-    for (int i = 0; i < options_table.count; i++) {
-        const Option *o = &options_table.option[i];
-        if (strlen(o->name) == length && !strncmp(o->name, given, length)) return o;
+// Reads them by the options' own table, in which all that has a value is a text.
+static bool read_typed(Typed *typed, int argc, char **argv, char error[GRID_ERROR]) {
+    const int count = options_table.count;
+    Option table[TYPED];
+    if (count > GRID_AXES) fatal("sweep: %d options; GRID_AXES says how many fit", count);
+    int seeds = count;
+    for (int k = 0; k < count; k++) {
+        table[k] = options_table.option[k];
+        table[k].offset = table[k].kind == FLAG ? offsetof(Typed, flag) + (size_t)k * sizeof(bool)
+                        : offsetof(Typed, text) + (size_t)k * sizeof(char *);
+        if (table[k].kind == SEED) seeds = k;
+        if (table[k].kind != FLAG) table[k].kind = TEXT;
     }
-    return NULL;
+    table[count] = (Option){.name = "--shard", .value = "I/N", .kind = TEXT,
+                            .offset = offsetof(Typed, text) + (size_t)count * sizeof(char *)};
+    table[count + 1] = table[seeds];
+    table[count + 1].name = "--seeds";
+    return arguments_read((OptionTable){table, count + 2}, typed, argc - 1, argv + 1, keep_word,
+                          error);
+}
+
+static bool read_shard(Grid *g, const char *text, char error[GRID_ERROR]) {
+    int i, n, end = 0;
+    if (!text) return true;
+    if (sscanf(text, "%5d/%5d%n", &i, &n, &end) != 2 || text[end] || i < 1 || i > n
+        || n > GRID_SHARDS || text[strspn(text, "0123456789/")])
+        return arguments_wrong(error, "--shard %.60s: expected I/N, the Ith of N parts, with I "
+                               "from 1 to N and N at most %d", text, GRID_SHARDS);
+    g->shard = i;
+    g->shards = n;
+    return true;
 }
 
 // Arms and seeds are axes even of a single value.
 static bool is_axis(const Option *o) { return o->kind == SEED || !strcmp(o->name, "--arms"); }
 
-// Files aren't lists: their names may hold anything.
-static bool is_list(const Option *o, const char *value) {
+// Files are not lists: their names may hold anything.
+static bool is_list(const Option *o, const char *text) {
     if (is_axis(o)) return true;
-    return o->kind != TEXT && o->saved != FORGOTTEN && strpbrk(value, ",:");
+    return o->kind != TEXT && o->saved != FORGOTTEN && strpbrk(text, ",:");
 }
 
-static bool is_shard(const char *given) {
-    return !strncmp(given, "--shard", 7) && (!given[7] || given[7] == '=');
-}
-
-// What the command line says of the options' table: how often each is given, and its list.
-typedef struct Typed { int times; const char *list; } Typed;
-
-// Takes argv[*i] and its value: a shard, an axis, or a word of every run. `option` NULL: none of
-// the table.
-static bool take(Grid *g, char **argv, int *i, const Option *option, Typed *given,
-                 char error[GRID_ERROR]) {
-    char *word = argv[*i], *equals = strchr(word, '='), *value = equals ? equals + 1 : argv[*i + 1];
-    bool shard = !option && is_shard(word), list = option && value && is_list(option, value);
-    if ((!option && !shard) || (option && option->kind == FLAG)) {
-        g->word[g->words++] = word;
-        return true;
+// The command line of every run: what isn't a list, then the words that are no options.
+static bool read_base(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
+    const char **words = g->word;
+    int n = g->words, last = 0;
+    g->word = grow(NULL, (size_t)(2 + n + 2 * options_table.count), sizeof *g->word);
+    g->word[last++] = "train";
+    for (int k = 0; k < options_table.count; k++) {
+        const Option *o = &options_table.option[k];
+        if (!typed->flag[k] && (!typed->text[k] || is_list(o, typed->text[k]))) continue;
+        g->word[last++] = o->name;
+        if (typed->text[k]) g->word[last++] = typed->text[k];
     }
-    if (!value && shard) return wrong(error, "--shard needs a part I/N");
-    if (!value) return arguments_needs(option, error);
-    *i += !equals;
-    if (shard) return read_shard(g, value, error);
-    given[option - options_table.option].times++;
-    if (list) given[option - options_table.option].list = value;
-    else {
-        g->word[g->words++] = word;
-        if (!equals) g->word[g->words++] = value;
-    }
-    return true;
+    g->word[last++] = "--";
+    memcpy(g->word + last, words, (size_t)n * sizeof *words);
+    g->words = last + n;
+    free(words);
+    return parse_as_typed(&g->base, g->words, as_argv(g->word), error);
 }
 
-static bool take_all(Grid *g, int argc, char **argv, Typed *given, char error[GRID_ERROR]) {
-    int i = 2;
-    g->word = grow(NULL, (size_t)argc, sizeof *g->word);
-    g->word[g->words++] = argv[0];
-    for (; i < argc && strcmp(argv[i], "--"); i++)
-        if (!take(g, argv, &i, argv[i][0] == '-' ? named(argv[i]) : NULL, given, error))
-            return false;
-    while (i < argc) g->word[g->words++] = argv[i++];  // what follows "--" is no option
-    for (int k = 0; k < options_table.count; k++)
-        if (given[k].list && given[k].times > 1)
-            return wrong(error, "%s: given twice; expected one list", options_table.option[k].name);
-    return true;
-}
-
-static bool read_axes(Grid *g, const Typed *given, char error[GRID_ERROR]) {
+static bool read_axes(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
     char seed[32];
     uint64_t runs = 1;
     for (int k = 0; k < options_table.count; k++) {
         const Option *o = &options_table.option[k];
-        const char *values = given[k].list;
-        if (!values && is_axis(o)) values = arguments_value(o, &g->base, seed);
-        if (!values) continue;
-        if (!add_axis(g, o, values, error)) return false;
+        const char *list = typed->text[k] && is_list(o, typed->text[k]) ? typed->text[k] : NULL;
+        if (!list && is_axis(o)) list = arguments_value(o, &g->base, seed);
+        if (!list) continue;
+        if (!add_axis(g, o, list, error)) return false;
         runs *= (uint64_t)g->axis[g->axes - 1].count;
         if (runs > GRID_MOST)
-            return wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d", runs,
-                         GRID_MOST);
+            return arguments_wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d",
+                                   runs, GRID_MOST);
     }
     g->runs = (int)runs;
     return true;
@@ -247,18 +209,17 @@ static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
 }
 
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
-    size_t bytes = (size_t)options_table.count * sizeof(Typed);
-    Typed *given = zeroed(1, bytes);
-    *g = (Grid){0};
-    bool good = take_all(g, argc, argv, given, error)
-             && parse_as_typed(&g->base, g->words, g->word, error);
-    if (good && g->base.resume)
-        good = wrong(error, "--resume: a sweep keeps its finished rows anyway; start it without");
-    if (good && g->base.pace > 0)
-        good = wrong(error, "--pace: a sweep draws no curves; it is for one training");
-    if (good && !g->base.help) good = read_axes(g, given, error) && check_runs(g, error);
-    free(given);
-    return good;
+    *g = (Grid){.word = grow(NULL, (size_t)argc, sizeof *g->word)};
+    Typed typed = {.grid = g};
+    if (!read_typed(&typed, argc, argv, error)
+        || !read_shard(g, typed.text[options_table.count], error) || !read_base(g, &typed, error))
+        return false;
+    if (g->base.resume)
+        return arguments_wrong(error, "--resume: a sweep keeps its finished rows anyway; start it "
+                               "without");
+    if (g->base.pace > 0)
+        return arguments_wrong(error, "--pace: a sweep draws no curves; it is for one training");
+    return g->base.help || (read_axes(g, &typed, error) && check_runs(g, error));
 }
 
 void grid_free(Grid *g) {
@@ -280,14 +241,14 @@ int grid_first(const Grid *g) { return g->shards ? boundary(g, g->shard - 1) : 0
 int grid_end(const Grid *g) { return boundary(g, g->shards ? g->shard : 1); }
 
 const char *grid_value(const Grid *g, int run, int axis) {
-    int at = run % g->axis[ARM].count;
-    run /= g->axis[ARM].count;
-    for (int a = g->axes - 1; a > SEED_AXIS && axis != ARM; a--) {
+    int at = run % g->axis[AXIS_ARM].count;
+    run /= g->axis[AXIS_ARM].count;
+    for (int a = g->axes - 1; a > AXIS_SEED && axis != AXIS_ARM; a--) {
         at = run % g->axis[a].count;
         run /= g->axis[a].count;
         if (a == axis) break;
     }
-    if (axis == SEED_AXIS) at = run;
+    if (axis == AXIS_SEED) at = run;
     return g->axis[axis].value[at];
 }
 
@@ -301,26 +262,22 @@ void grid_describe(const Grid *g, int run, char *text, size_t size) {
 
 bool grid_wrong(const Grid *g, int run, const char *what, char error[GRID_ERROR]) {
     char which[400];
-    bool swept = g->axes > SEED_AXIS + 1;
+    bool swept = g->axes > AXIS_SEED + 1;
     grid_describe(g, run, which, sizeof which);
     snprintf(error, GRID_ERROR, swept ? "%.600s (%s)" : "%.600s", what, which);
     return false;
 }
 
 bool grid_options(const Grid *g, int run, Options *o, char error[GRID_ERROR]) {
-    size_t words = (size_t)(g->words + 2 * g->axes);
-    char **argv = grow(NULL, words, sizeof *argv), text[OPTIONS_ERROR];
-    union { const char *from; char *to; } name;  // argv's are never written to
-    int n = 0;
-    argv[n++] = g->word[0];
+    char text[OPTIONS_ERROR];
+    int n = 1;
+    const char **argv = grow(NULL, (size_t)(g->words + 2 * g->axes), sizeof *argv);
     for (int a = 0; a < g->axes; a++) {
-        name.from = g->axis[a].option->name;
-        argv[n++] = name.to;
-        name.from = grid_value(g, run, a);
-        argv[n++] = name.to;
+        argv[n++] = g->axis[a].option->name;
+        argv[n++] = grid_value(g, run, a);
     }
     memcpy(argv + n, g->word + 1, (size_t)(g->words - 1) * sizeof *argv);
-    bool good = parse_options(o, (int)words, argv, text);
+    bool good = parse_options(o, n + g->words - 1, as_argv(argv), text);
     free(argv);
     return good || grid_wrong(g, run, text, error);
 }

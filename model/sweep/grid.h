@@ -8,7 +8,7 @@
 //     --seeds 1:20 --d-k 1,2,4:8:2 --arms xxt,qkv     20 x 5 x 2 runs
 //
 // Every combination is what ./train would make of a command line with single values.
-enum { AXES = 64, GRID_MOST = 100000, SHARDS_MOST = 10000, GRID_ERROR = 1024 };
+enum { GRID_AXES = 64, GRID_MOST = 100000, GRID_SHARDS = 10000, GRID_ERROR = 1024 };
 
 typedef struct Axis {
     const Option *option;
@@ -17,14 +17,17 @@ typedef struct Axis {
     char **value;           // (count) owned, as they stand in the rows and can be typed again
 } Axis;
 
+// The first two axes.
+enum { AXIS_ARM, AXIS_SEED };
+
 typedef struct Grid {
     Options base;           // what isn't swept, not yet checked: task, out, threads, quiet, help
     int axes;
-    Axis axis[AXES];        // arm, seed, then in the order of the options' table
+    Axis axis[GRID_AXES];   // arm, seed, then in the order of the options' table
     int runs;               // of all shards
     int shard, shards;      // --shard 2/8; 0 of 0: not given
     int words;
-    char **word;            // (words) the command line without its axes; the strings are argv's
+    const char **word;      // (words) the command line without its axes; the strings aren't owned
 } Grid;
 
 // Reads argv[2..], argv[1] being "sweep", and checks every combination. False: `error` says in one

@@ -1,10 +1,37 @@
 #ifndef MODEL_SWEEP_SWEEP_H
 #define MODEL_SWEEP_SWEEP_H
 
-// ./train sweep [TASK] --seeds 1:20 --d-k 1,2,4 --arms xxt,qkv ...
-//
-// Trains every combination on its own, as ./train would, as many at once as there are threads, and
-// keeps a row of each (rows.h). Gives the exit status.
-int command_sweep(int argc, char **argv);
+#include <stdatomic.h>
+
+#include "model/sweep/csv.h"
+
+// Trains every combination of a grid on its own, as ./train would, as many at once as there are
+// threads, and keeps a row of each (csv.h).
+typedef struct Sweep {
+    Grid grid;
+    SweepCsv rows;
+    double began;             // when, on the clock of clock_now()
+    double from, share;       // how much of all runs was done then, and is now, 0..1
+    char broken[GRID_ERROR];  // what keeps the sweep from going on, "" if nothing does
+    struct SweepData *data;   // tasks that are open
+    double write_due;         // when the rows are written again
+    const struct SweepView *view;
+} Sweep;
+
+// Who is told as it goes, by one thread at a time.
+typedef struct SweepView {
+    void (*moved)(const Sweep *s, void *to);  // `share` or the rows have changed
+    void (*failed)(int run, const char *why, const Sweep *s, void *to);
+    void *to;
+} SweepView;
+
+// Reads argv[2..] and what --out holds of this sweep, tries whether the data can be had, and writes
+// what the sweep is. False: `error` says what is wrong. Close it either way.
+bool sweep_open(Sweep *s, int argc, char **argv, const char *command, char error[GRID_ERROR]);
+void sweep_close(Sweep *s);
+
+// Trains the runs that have no row yet, until all have one or *stop is set, and writes the rows now
+// and then. False: the rows can't be written, and `error` says why.
+bool sweep_run(Sweep *s, const atomic_int *stop, const SweepView *view, char error[GRID_ERROR]);
 
 #endif

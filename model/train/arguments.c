@@ -27,9 +27,8 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     return false;
 }
 
-bool arguments_needs(const Option *option, char error[OPTIONS_ERROR]) {
-    const char *what = option->kind == TEXT ? "a " : option->kind == CHOICE ? "" : "a number ";
-    return arguments_wrong(error, "%s needs %s%s", option->name, what, option->value);
+static bool needs_value(const Option *option, char error[OPTIONS_ERROR]) {
+    return arguments_wrong(error, "%s needs a value: %s", option->name, option->value);
 }
 
 int misused(const char *message) {
@@ -174,7 +173,7 @@ static bool read_value(const Option *option, const char *text, void *to,
     case REAL: return read_real(option, text, to, error);
     case CHOICE: return read_choice(option, text, to, error);
     case TEXT:
-        if (!*text) return arguments_needs(option, error);
+        if (!*text) return needs_value(option, error);
         *(const char **)(void *)((char *)to + option->offset) = text;
         return true;
     case FLAG: break;
@@ -194,7 +193,7 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
         if (option->kind == FLAG && equals)
             return arguments_wrong(error, "%s: takes no value", option->name);
         if (option->kind == FLAG) return read_value(option, NULL, to, error);
-        if (!equals && *i + 1 >= argc) return arguments_needs(option, error);
+        if (!equals && *i + 1 >= argc) return needs_value(option, error);
         return read_value(option, equals ? equals + 1 : argv[++*i], to, error);
     }
     char text[160];

@@ -33,9 +33,6 @@ enum { OPTIONS_ERROR = 256 };
 bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// "--d-k needs a number N", where the value is missing. Always false.
-bool arguments_needs(const Option *option, char error[OPTIONS_ERROR]);
-
 // What the program ends with.
 enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
 int misused(const char *message);  // says so on stderr, and gives MISUSED

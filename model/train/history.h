@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/arms.h"
+
 // What was measured while the arms trained: plain numbers, for model/save and the views to read.
 // NAN stands where a task has no such figure.
 
@@ -35,6 +37,8 @@ typedef struct ArmHistory {
     const char *formula;        // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
     int colour;                 // 0xRRGGBB
     char letter;                // where there is no colour
+    bool symmetric;             // are its scores symmetric whatever is learned?
+    Value value;                // what it hands over
     long parameters;
     int count, capacity;
     Measurement *point;         // (count) of the curve, on the first held-out sentences

@@ -11,10 +11,12 @@
 
 ArmHistory record_begin(const Trainer *t) {
     const Model *model = &t->model;
-    const Arm *arm = model_attention(model)->arm;
+    const Attention *measured = model_attention(model);
+    const Arm *arm = measured->arm;
     bool pointing = t->task->points_at_answer && !model->config.layers;
     ArmHistory out = {.name = arm->name, .formula = pointing ? arm->score->formula : arm->formula,
-                      .colour = arm->colour, .letter = arm->letter, .cycle_attention_accuracy = NAN,
+                      .colour = arm->colour, .letter = arm->letter, .value = arm->value,
+                      .symmetric = attention_symmetric(measured), .cycle_attention_accuracy = NAN,
                       .cycle_accuracy = NAN, .parameters = (long)model->params.size};
     for (int i = 0; i < model_layers(model); i++) {
         int H = model_layer(model, i)->config.H;

@@ -92,6 +92,7 @@ const TaskKind task_table[] = {
      .block_lr = 0.003,
      .check = check_heads,
      .points_at_answer = true,
+     .trains_embeddings = true,
      .features = WORD, .optional = TAG | SUFFIX | SHAPE,
      .least_words = 2},
     {.name = "text",
@@ -104,6 +105,7 @@ const TaskKind task_table[] = {
      .block_lr = 0.001,
      .check = check_text,
      .is_text = true,
+     .trains_embeddings = true,
      .features = WORD},
 };
 const int task_count = sizeof task_table / sizeof *task_table;
@@ -184,12 +186,14 @@ bool tasks_same(const Options *a, const Options *b) {
     return true;
 }
 
-bool tasks_fits(const Task *task, const Options *o) {
+bool tasks_restore(Task *task, const Options *o) {
     const TaskKind *kind = o->task;
-    bool causal = kind->is_text && o->objective == OBJECTIVE_CAUSAL;
-    if (task->points_at_answer != kind->points_at_answer || task_has_keys(task) != kind->has_keys
-        || task->causal != causal)
-        return false;
+    task->name = kind->name;
+    task->is_text = kind->is_text;
+    task->points_at_answer = kind->points_at_answer;
+    task->trains_embeddings = kind->trains_embeddings;
+    task->causal = kind->is_text && o->objective == OBJECTIVE_CAUSAL;
+    task->key_count = kind->has_keys;  // until a sentence is read, which says how many
     for (int f = 0; f < FEATURES; f++) {
         unsigned bit = 1u << f;
         int count = task->vocab[f].count;

@@ -21,8 +21,8 @@ struct TaskKind {
     double block_lr;           // the learning rate of a model with blocks
     // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
     bool (*check)(Options *o, char error[OPTIONS_ERROR]);
-    // What its Task is like. A saved model of another kind is refused.
-    bool is_text, points_at_answer, has_keys;
+    // What its Task is like.
+    bool is_text, points_at_answer, has_keys, trains_embeddings;
     unsigned features, optional;   // bits 1 << FEATURE_...: that it has, that it may have
     int least_words;               // in a vocabulary
 };
@@ -45,8 +45,9 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 // Would tasks_open give both the same task?
 bool tasks_same(const Options *a, const Options *b);
 
-// Is a task that was read from a saved model what its kind is like?
-bool tasks_fits(const Task *task, const Options *o);
+// Makes the Task of a saved model, which has vocabularies and no sentences, what its kind is like.
+// False: its kind has other vocabularies.
+bool tasks_restore(Task *task, const Options *o);
 
 // How many sentences a point of the curve is measured on: half of the synthetic ones, since the end
 // is measured on all of them.

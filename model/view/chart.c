@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "autograd/fatal.h"
 #include "model/view/palette.h"
@@ -184,10 +183,7 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
 
     p.top = chart->top > 0 ? chart->top : top_of(chart, history);
     for (int i = 0; i < chart->rules; i++) draw_rule(&p, &chart->rule[i]);
-    for (int above = 0; above < 2; above++)
-        for (int i = 0; i < history->arms; i++)
-            if ((strcmp(history->arm[i].name, "qkv") == 0) == above)
-                draw_curve(&p, chart, &history->arm[i], i);
+    for (int i = 0; i < history->arms; i++) draw_curve(&p, chart, &history->arm[i], i);
     canvas_text(canvas, box.row, box.column, box.width, STYLE_BOLD, chart->title);
     draw_axes(&p, chart, history->steps);
     for (int i = 0; i < chart->rules; i++) label_rule(&p, &chart->rule[i]);

@@ -1,6 +1,6 @@
 // The sentences at the end of a run: who solves the task, where the best symmetric arm stops, and
 // where every symmetric score provably stops. Where the figures don't bear that out, they say so.
-// An arm counts as symmetric if its asymmetry was exactly 0 at every point.
+// Which arms are symmetric, and what they hand over, is in their rows of the table (model/arms.c).
 #include "model/view/claim.h"
 
 #include <math.h>
@@ -24,12 +24,9 @@ static double low_nll(const ArmHistory *arm) { return -nll(arm); }
 static double low_loss(const ArmHistory *arm) { return -history_newest(arm)->loss; }
 
 static bool is_of(const ArmHistory *arm, Kind kind) {
-    bool zero = true, moved = kind == ANY;
-    for (int i = 0; i < arm->count; i++) {
-        if (arm->point[i].asymmetry != 0) zero = false;  // a NaN says nothing either way
-        if (arm->point[i].asymmetry > 0) moved = true;
-    }
-    return arm->count > 0 && (kind == SYMMETRIC ? zero : moved);
+    if (!arm->count || kind == ANY) return arm->count > 0;
+    if (isnan(arm->point[0].asymmetry)) return false;  // these scores have no mirror image
+    return arm->symmetric == (kind == SYMMETRIC);
 }
 
 // The arm of that kind with the highest figure, the later one of equals; NULL if none has one.
@@ -43,10 +40,14 @@ static const ArmHistory *best(const History *h, Kind kind, double (*figure)(cons
     return top;
 }
 
-static const ArmHistory *named(const History *h, const char *name) {
-    for (int i = 0; i < h->arms; i++)
-        if (!strcmp(h->arm[i].name, name) && h->arm[i].count) return &h->arm[i];
-    return NULL;
+// The last arm whose score isn't symmetric and that hands over this; NULL if there is none.
+static const ArmHistory *handing_over(const History *h, Value value) {
+    const ArmHistory *last = NULL;
+    for (int i = 0; i < h->arms; i++) {
+        const ArmHistory *arm = &h->arm[i];
+        if (arm->count && !arm->symmetric && arm->value == value) last = arm;
+    }
+    return last;
 }
 
 // ---- one head and a cycle ----------------------------------------------------------------------
@@ -60,9 +61,9 @@ static bool passes_both(const History *h, const ArmHistory *arm) {
     return arm && passes_accuracy(h, arm) && passes_nll(arm);
 }
 
-// qkv if it passes both bounds, as it has all three matrices.
+// Rather an arm that has a W_V, too (qkv), if it passes both bounds.
 static const ArmHistory *solver(const History *h) {
-    const ArmHistory *all = named(h, "qkv");
+    const ArmHistory *all = handing_over(h, VALUE_V);
     return passes_both(h, all) ? all : best(h, DIRECTIONAL, cycle_attention_accuracy);
 }
 
@@ -93,7 +94,7 @@ static void say_symmetric(FILE *out, const History *h, bool proven) {
         bool over = share > 100 * (h->bound + 1e-6);
         const ArmHistory *wrong = over ? finder : sure;
         if (over || nll(sure) < log(2) - 1e-4)
-            fprintf(out, " But %s, symmetric at every point, has %.1f%% and %.3f nats: something "
+            fprintf(out, " But %s, whose scores are symmetric, has %.1f%% and %.3f nats: something "
                     "here is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy,
                     nll(wrong));
         else if (finder == sure)
@@ -110,10 +111,10 @@ static void say_symmetric(FILE *out, const History *h, bool proven) {
 
 // What is left for W_V to do, where an arm without it goes round the cycle as well.
 static void say_value(FILE *out, const History *h) {
-    const ArmHistory *all = named(h, "qkv"), *scores = named(h, "qk");
+    const ArmHistory *all = handing_over(h, VALUE_V), *scores = handing_over(h, VALUE_X);
     if (passes_both(h, all) && passes_both(h, scores) && low_loss(all) > low_loss(scores))
-        fprintf(out, " qk, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
-                "%.3f.", 100 * scores->cycle_attention_accuracy, -low_loss(scores),
+        fprintf(out, " %s, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
+                "%.3f.", scores->name, 100 * scores->cycle_attention_accuracy, -low_loss(scores),
                 -low_loss(all));
 }
 
@@ -168,12 +169,12 @@ static void say_pointing(FILE *out, const History *h) {
 
 // Where scores have no mirror image (`search`) the arms differ in what they hand over.
 static void say_answers(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, ANY, accuracy), *key = named(h, "kv");
+    const ArmHistory *arm = best(h, ANY, accuracy), *key = handing_over(h, VALUE_KEY);
     if (!arm) return;
     fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * accuracy(arm));
     if (key && key != arm)
-        fprintf(out, " kv, which hands over its key in place of a value, answers %.1f%% with a key "
-                "of the same width.", 100 * accuracy(key));
+        fprintf(out, " %s, which hands over its key in place of a value, answers %.1f%% with a key "
+                "of the same width.", key->name, 100 * accuracy(key));
 }
 
 static void say_text(FILE *out, const History *h) {

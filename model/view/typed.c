@@ -59,7 +59,8 @@ static void append_sentence(const Example *g, const Options *o, char error[TYPED
     char *text, ignored[TYPED_ERROR];
     if (typed_from_file(o) || !(text = typed_generate(o, o->seed, ignored))) return;
     append(error, "; this works: ", text);
-    if (!g->key_count) append(error, "; --sentences FILE trains on words of your own", "");
+    if (!g->key_count)
+        append(error, "; --sentences FILE trains on words of your own", "");
     free(text);
 }
 

@@ -71,9 +71,10 @@ function open(run) {
   page.layout();
   run.lookInside(view.inside);
   run.ask(page.typed.value);
-  redrawAll();
-  page.drawn = run.count;
+  page.sentence.forEach((picture) => picture.redraw());
+  page.drawn = 0; // the pictures below come one a frame
   drawPlayer();
+  want();
   if (page.playing) play();
 }
 
@@ -176,7 +177,7 @@ function build() {
     hand,
   );
   byId('foot').append(made());
-  hand.begin();
+  requestAnimationFrame(hand.begin);
 }
 
 function made() {

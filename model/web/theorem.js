@@ -276,6 +276,9 @@ function theorem() {
       nll.element,
     ),
   );
-  out.begin = show;
+  out.begin = () => {
+    arcs.redraw();
+    show();
+  };
   return out;
 }

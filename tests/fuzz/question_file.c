@@ -20,7 +20,8 @@ static void check(const Parsed *w, bool typed) {
         }
         HOLDS(asking || typed);
     }
-    HOLDS(w->open_question == -1 || (typed && w->open_question >= 0 && w->open_question < (int)w->words));
+    int open = w->open_question;
+    HOLDS(open == -1 || (typed && open >= 0 && open < (int)w->words));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -33,7 +33,7 @@ files() {
     arguments) echo model/train/arguments.c model/train/parse.c model/sweep/grid.c ;;
     conllu) echo data/conllu.c data/heads.c data/sentences.c ;;
     report) echo model/view/report/report.c model/save/json.c model/sweep/csv.c ;;
-    safetensors) echo model/save/safetensors_read.c model/save/safetensors.c model/save/checkpoint.c \
+    safetensors) echo model/save/safetensors.c model/save/checkpoint.c \
                       model/save/description.c ;;
     show) echo data/example.c data/pronoun.c data/search.c model/view/saved_model.c ;;
     question_file) echo data/question_file.c ;;

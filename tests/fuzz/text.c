@@ -95,7 +95,8 @@ static void check_example(const Task *task, const char *path, const char *text, 
     Rng rng = rng_new(number, 2);
     Example example = {0};
     const SourceOptions source = {.file = path, .context = task->max_length};
-    if (text_typed(&example, task, text, random_source(&rng), error)) fuzz_batch(task, &example.batch);
+    if (text_typed(&example, task, text, random_source(&rng), error))
+        fuzz_batch(task, &example.batch);
     else fuzz_refused(error, "");
     example_free(&example);
     HOLDS(text_held_out(&example, task, &source, number, random_source(&rng), error));

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "data/file.h"
+#include "model/arms.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/train/arguments.h"
@@ -153,9 +154,22 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
     return status;
 }
 
+// {"xxt": "#8A8A8A", ...}, in the order of the table. The caller frees it.
+static char *arm_colours(void) {
+    char *text;
+    size_t size;
+    FILE *out = memory_open(&text, &size);
+    for (int i = 0; i < arm_count; i++)
+        fprintf(out, "%s\"%s\": \"#%06X\"", i ? ", " : "{", arm_table[i].name,
+                (unsigned)arm_table[i].colour);
+    fputc('}', out);
+    memory_close(out);
+    return text;
+}
+
 int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]) {
     static const char figures[] = ",parameters,steps,loss,attention_accuracy,accuracy";
-    Part part = {"sweep", csv, "task,arm,seed,", NULL};
+    Part part[] = {{"sweep", csv, "task,arm,seed,", NULL}, {"arms", NULL, NULL, NULL}};
     size_t stem = strlen(csv);
     if (stem > 4000) {
         wrong(error, "%.300s...: too long a name", csv);
@@ -163,13 +177,15 @@ int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR])
     }
     if (stem > 4 && !strcmp(csv + stem - 4, ".csv")) stem -= 4;
     snprintf(written, 4096, "%.*s.html", (int)stem, csv);
-    bool good = read_part(csv, &part, error) && has_layout(csv, &part, error);
-    const char *found = good ? strstr(part.text, figures) : NULL;
-    if (good && (!found || found > strchr(part.text, '\n')))
+    bool good = read_part(csv, &part[0], error) && has_layout(csv, &part[0], error);
+    const char *found = good ? strstr(part[0].text, figures) : NULL;
+    if (good && (!found || found > strchr(part[0].text, '\n')))
         good = wrong_layout(csv, "the columns task,arm,seed, those swept, then parameters,steps,"
                                  "loss,attention_accuracy,accuracy", error);
-    int status = !good ? MISUSED : write_file(written, &part, 1, error) ? DONE : FAILED;
-    free(part.text);
+    part[1].text = arm_colours();
+    int status = !good ? MISUSED : write_file(written, part, 2, error) ? DONE : FAILED;
+    free(part[0].text);
+    free(part[1].text);
     return status;
 }
 

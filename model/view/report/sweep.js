@@ -12,22 +12,13 @@ const SWEEP_MEASURES = [
   'circulation',
   'symmetry',
 ];
-const ARM_COLOURS = {
-  xxt: '#8A8A8A',
-  'xxt-x': '#B8A000',
-  'xxt-v': '#56B4E9',
-  tied: '#E69F00',
-  sym: '#CC79A7',
-  qk: '#0072B2',
-  kv: '#009E73',
-  qkv: '#D55E00',
-};
+const ARM_COLOURS = embedded('arms') ?? {}; // in the order of the program's table
 
 // Numbers in their order, words in that of the alphabet.
 const inOrder = (a, b) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
 
-// Arms in the order of the program's table; unknown names come last.
+// Arms in that order; unknown names come last.
 function armOrder(a, b) {
   const names = Object.keys(ARM_COLOURS);
   const place = (arm) => (names.includes(arm) ? names.indexOf(arm) : names.length);
