@@ -136,7 +136,7 @@ mutants() {
         'a step in parts, by sentence' 'a step in parts is shorter'
     mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
         'to->attended += measure_argmax(scores, M) == target + 1;' \
-        'found, answered, surprise' 'the word after the right one counts as found'
+        'accuracies, NLL and asymmetry' 'the word after the right one counts as found'
     mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
     mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \

@@ -234,7 +234,7 @@ static void refused(const char *arguments, const char *line) {
 
 static void mistakes_are_refused(void) {
     refused("pronuon", "\"pronuon\" is not a task; did you mean pronoun?");
-    refused("--lr 1e30", "--lr 1e30: it must be from 0 to 1e+09");
+    refused("--lr 1e30", "--lr 1e30: it must be from 0 to 1000000000");
     refused("--steps 0", "--steps 0: it must be from 1 to 1000000000");
     refused("heads --conllu nowhere.conllu", 
             "nowhere.conllu: No such file or directory; expected a CoNLL-U file of at most 1 GiB");

@@ -7,6 +7,20 @@
 #include "model/measure.h"
 #include "model/save/results.h"
 
+// A small training of `pronoun`, made without a command line.
+typedef struct Small { TrainConfig config; Task task; } Small;
+
+static void small_open(Small *s, int D, int held_out) {
+    Rng rng = rng_new(1, STREAM_HELD_OUT);
+    char error[TASK_ERROR];
+    s->config = (TrainConfig){
+        .model = {.attention = {.D = D, .H = 1, .d_k = D / 2, .d_v = D, .scaled = true},
+                  .embed_rms = 4},
+        .seed = 1, .batch = 32, .accumulate = 1, .steps = 1000, .lr = 0.03};
+    const SourceOptions source = {.held_out = held_out};
+    CHECK(pronoun_load(&s->task, &source, random_source(&rng), error), "%s", error);
+}
+
 static void same_points(Measurement a, Measurement b) {
     a.seconds = b.seconds = 0;
     const double x[] = {a.step, a.loss, a.attention_accuracy, a.accuracy, a.attention_nll, a.asymmetry,
@@ -47,11 +61,12 @@ static void a_seed_fixes_every_bit(void) {
 }
 
 static void arms_draw_the_same_batches(void) {
-    Setup s;
+    Small s;
     Trainer a, b;
-    setup_open(&s, "train --held-out 4 --d-model 8 --batch 4");
-    trainer_init(&a, options_config(&s.options), &s.task, arm_find("xxt"));
-    trainer_init(&b, options_config(&s.options), &s.task, arm_find("qkv"));
+    small_open(&s, 8, 4);
+    s.config.batch = 4;
+    trainer_init(&a, s.config, &s.task, arm_find("xxt"));
+    trainer_init(&b, s.config, &s.task, arm_find("qkv"));
     trainer_run(&a, 5, NULL);
     trainer_run(&b, 5, NULL);
     CHECK_INT(a.step, 5);
@@ -60,15 +75,15 @@ static void arms_draw_the_same_batches(void) {
           "xxt and qkv were shown different sentences at step 5");
     trainer_free(&a);
     trainer_free(&b);
-    setup_close(&s);
+    task_free(&s.task);
 }
 
 static void stop_is_obeyed(void) {
-    Setup s;
+    Small s;
     Trainer t;
     atomic_int stop = 1;
-    setup_open(&s, "train --held-out 4 --d-model 8");
-    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qk"));
+    small_open(&s, 8, 4);
+    trainer_init(&t, s.config, &s.task, arm_find("qk"));
     trainer_run(&t, 5, &(Pause){&stop, INFINITY});
     CHECK_INT(t.step, 0);
     stop = 0;
@@ -77,20 +92,23 @@ static void stop_is_obeyed(void) {
     trainer_run(&t, 9, &(Pause){&stop, 0});  // the clock has passed it: one step, so that all go on
     CHECK_INT(t.step, 6);
     trainer_free(&t);
-    setup_close(&s);
+    task_free(&s.task);
 }
 
 // With gradients clipped to a length below any they have, a step of SGD without momentum is as long
-// as the rate of that step times the limit; without a limit the first is far longer.
+// as the learning rate of that step times the limit; without a limit the first is far longer.
 static void steps_follow_schedule_and_limit(void) {
-    const char *commands[] = {
-        "train --held-out 4 --d-model 8 --optimizer sgd --momentum 0 --lr 1 --steps 6 --clip 0.01",
-        "train --held-out 4 --d-model 8 --optimizer sgd --momentum 0 --lr 1 --steps 6 --warmup 2"};
     for (int limited = 1; limited >= 0; limited--) {
-        Setup s;
+        Small s;
         Trainer t;
-        setup_open(&s, commands[1 - limited]);
-        trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
+        small_open(&s, 8, 4);
+        s.config.optimizer = OPTIM_SGD;
+        s.config.schedule = SCHEDULE_COSINE;
+        s.config.lr = 1;
+        s.config.steps = 6;
+        if (limited) s.config.clip = 0.01;
+        else s.config.warmup = 2;
+        trainer_init(&t, s.config, &s.task, arm_find("qkv"));
         size_t n = t.model.params.size;
         float *before = malloc(n * sizeof *before);
         for (int step = 0; step < (limited ? 6 : 1); step++) {
@@ -105,7 +123,7 @@ static void steps_follow_schedule_and_limit(void) {
         }
         free(before);
         trainer_free(&t);
-        setup_close(&s);
+        task_free(&s.task);
     }
 }
 
@@ -113,34 +131,37 @@ static void steps_follow_schedule_and_limit(void) {
 
 // Counted again from one large batch: each figure as its definition says.
 static void figures_are_what_they_say(void) {
-    Setup s;
+    Small s;
     Trainer t;
     Batch batch = {0};
     Tape tape = {.no_gradients = true};
     ArmHistory arm = {0};
-    setup_open(&s, "train --held-out 50 --d-model 16 --batch 8");
-    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
+    small_open(&s, 16, 50);
+    s.config.batch = 8;
+    trainer_init(&t, s.config, &s.task, arm_find("qkv"));
     trainer_run(&t, 60, NULL);
     Measurement p = evaluate(&t, SIZE_MAX, &arm);
-    setup_batch(&s, &batch, 50, 0);
+    size_t which[50];
+    for (size_t i = 0; i < 50; i++) which[i] = i;
+    task_batch(&s.task, which, 50, &batch);
     Forward f = model_forward(&t.model, &tape, &batch);
     size_t L = (size_t)batch.L, V = (size_t)f.logits->shape[2];
-    double found = 0, answered = 0, surprise = 0, asymmetry = 0, cycle = 0;
+    double attended = 0, answered = 0, nll = 0, asymmetry = 0, cycle = 0;
     for (int q = 0; q < f.questions; q++) {
         size_t r = (size_t)f.row[q], target = (size_t)batch.target[r];
         bool turns = s.task.cycle[batch.relation[r]];
-        found += measure_argmax(f.attended.A->data + r * L, L) == target;
+        attended += measure_argmax(f.attended.A->data + r * L, L) == target;
         answered += (int)measure_argmax(f.logits->data + (size_t)q * V, V) == f.answer[q];
-        if (turns) surprise -= log((double)f.attended.A->data[r * L + target]);
+        if (turns) nll -= log((double)f.attended.A->data[r * L + target]);
         cycle += turns;
     }
     for (size_t b = 0; b < 50; b++)
         asymmetry += measure_direction(f.attended.S->data + b * L * L, (size_t)batch.length[b],
                                        L).asymmetry / 50;
     CHECK_NEAR(p.loss, f.loss->data[0], 1e-5);
-    CHECK_NEAR(p.attention_accuracy, found / f.questions, 1e-12);
+    CHECK_NEAR(p.attention_accuracy, attended / f.questions, 1e-12);
     CHECK_NEAR(p.accuracy, answered / f.questions, 1e-12);
-    CHECK_NEAR(p.attention_nll, surprise / cycle, 1e-5);
+    CHECK_NEAR(p.attention_nll, nll / cycle, 1e-5);
     CHECK_NEAR(p.asymmetry, asymmetry, 1e-6);
     long questions = 0;
     for (int i = 0; i < arm.relations; i++) questions += arm.relation[i].questions;
@@ -150,18 +171,18 @@ static void figures_are_what_they_say(void) {
     batch_free(&batch);
     tape_free(&tape);
     trainer_free(&t);
-    setup_close(&s);
+    task_free(&s.task);
 }
 
 // By the central limit theorem the band of 16 random starts is narrow, and near sqrt(1/2).
 static void the_band_of_random_starts(void) {
-    Setup s;
+    Small s;
     double low, high;
-    setup_open(&s, "train --held-out 32");
-    record_random_band(options_config(&s.options), &s.task, &low, &high);
+    small_open(&s, 64, 32);
+    record_random_band(s.config, &s.task, &low, &high);
     CHECK(low < high && low > 0.5 && high < 0.9,
           "random starts of asymmetry %g to %g; expected about 0.7", low, high);
-    setup_close(&s);
+    task_free(&s.task);
 }
 
 // ---- numbers that run away ---------------------------------------------------------------------
@@ -209,10 +230,10 @@ static void poisoned_weights_are_named(void) {
 // Queries of 0 attend evenly whatever the keys, so the loss is finite; what flows back through keys
 // and values of such sizes isn't.
 static void a_gradient_that_overflows_is_named(void) {
-    Setup s;
+    Small s;
     Trainer t;
-    setup_open(&s, "train --held-out 4 --d-model 8 --d-k 4");
-    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
+    small_open(&s, 8, 4);
+    trainer_init(&t, s.config, &s.task, arm_find("qkv"));
     const Attention *a = &t.model.head;
     for (size_t i = 0; i < a->W_Q->size; i++) a->W_Q->data[i] = 0;
     for (size_t i = 0; i < a->W_K->size; i++) a->W_K->data[i] *= 1e15f;
@@ -221,7 +242,7 @@ static void a_gradient_that_overflows_is_named(void) {
     CHECK_STRING(t.failure, "step 1, arm qkv: the gradient is not finite, first in W_Q (8, 4)");
     CHECK_INT(t.step, 0);
     trainer_free(&t);
-    setup_close(&s);
+    task_free(&s.task);
 }
 
 static void runaway_rates_end_in_words(void) {
@@ -291,12 +312,12 @@ void tests_trainer(void) {
     test("every arm is shown the same sentences", arms_draw_the_same_batches);
     test("training stops when it is told to", stop_is_obeyed);
     test("each step is as long as schedule and limit say", steps_follow_schedule_and_limit);
-    test("found, answered, surprise and asymmetry are what they say", figures_are_what_they_say);
+    test("accuracies, NLL and asymmetry are what they say", figures_are_what_they_say);
     test("random starts have an asymmetry of about 0.7", the_band_of_random_starts);
     test("a poisoned weight stops training, which names step, arm and tensor",
          poisoned_weights_are_named);
     test("a gradient that overflows stops training before any weight moves",
          a_gradient_that_overflows_is_named);
-    test("a rate that is far too high ends in words or numbers, never in a crash",
+    test("a learning rate that is far too high ends in words or numbers, never in a crash",
          runaway_rates_end_in_words);
 }

@@ -64,40 +64,49 @@ static int edits(const char *a, const char *b) {
     return d[m][n];
 }
 
-const char *nearest(const char *word, const char *const *known, int count) {
+static const char *name_of(Names names, int i) {
+    return *(const char *const *)(const void *)((const char *)names.row + (size_t)i * names.size);
+}
+
+const char *nearest(const char *word, Names names) {
     const char *best = NULL;
     int fewest = (int)strlen(word) / 2 + 1;
-    for (int i = 0; i < count; i++) {
-        int e = edits(word, known[i]);
+    for (int i = 0; i < names.count; i++) {
+        int e = edits(word, name_of(names, i));
         if (e < fewest) {
             fewest = e;
-            best = known[i];
+            best = name_of(names, i);
         }
     }
     return best;
 }
 
-const char *suggest(const char *word, const char *const *known, int count, const char *list,
-                    char text[160]) {
-    const char *best = nearest(word, known, count);
+const char *suggest(const char *word, Names names, const char *list, char text[160]) {
+    const char *best = nearest(word, names);
     size_t used = 0;
     text[0] = '\0';
     if (best) snprintf(text, 160, "; did you mean %s?", best);
     else if (list) used = (size_t)sprintf(text, "; %s", list);
-    for (int i = 0; !best && list && i < count && used + strlen(known[i]) + 3 < 160; i++)
-        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : " ", known[i]);
+    for (int i = 0; !best && list && i < names.count; i++)
+        if (used + strlen(name_of(names, i)) + 3 < 160)
+            used += (size_t)sprintf(text + used, "%s%s", i ? ", " : " ", name_of(names, i));
     return text;
 }
 
+static bool in_range(const Option *option, const char *text, double value,
+                     char error[OPTIONS_ERROR]) {
+    return (value >= option->least && value <= option->most)
+           || arguments_wrong(error, "%s %.60s: it must be from %.15g to %.15g", option->name, text,
+                              option->least, option->most);
+}
+
+// What doesn't fit a long becomes its last number, which is out of range too.
 static bool read_int(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
     char *end;
-    errno = 0;
     long value = strtol(text, &end, 10);
     if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]))
         return arguments_wrong(error, "%s %.60s: not a whole number", option->name, text);
-    if (errno || (double)value < option->least || (double)value > option->most)
-        return arguments_wrong(error, "%s %.60s: it must be from %.0f to %.0f", option->name, text,
-                               option->least, option->most);
+    if (!in_range(option, text, (double)value, error)) return false;
     *(int *)(void *)((char *)to + option->offset) = (int)value;
     return true;
 }
@@ -119,9 +128,7 @@ static bool read_real(const Option *option, const char *text, void *to, char err
     bool hexadecimal = strpbrk(text, "xX");  // strtod would read it, the help doesn't promise it
     if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]) || hexadecimal || !isfinite(value))
         return arguments_wrong(error, "%s %.60s: not a number", option->name, text);
-    if (value < option->least || value > option->most)
-        return arguments_wrong(error, "%s %.60s: it must be from %g to %g", option->name, text,
-                               option->least, option->most);
+    if (!in_range(option, text, value, error)) return false;
     *(double *)(void *)((char *)to + option->offset) = value;
     return true;
 }
@@ -190,11 +197,9 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
         return read_value(option, equals ? equals + 1 : argv[++*i], to, error);
     }
     char text[160];
-    const char **names = grow(NULL, (size_t)table.count, sizeof *names);
-    for (int k = 0; k < table.count; k++) names[k] = table.option[k].name;
-    suggest(given, names, table.count, false, text);
-    free(names);
-    return arguments_wrong(error, "%.60s is not an option%s (--help lists them)", given, text);
+    const Names names = {table.option, sizeof *table.option, table.count};
+    return arguments_wrong(error, "%.60s is not an option%s (--help lists them)", given,
+                           suggest(given, names, NULL, text));
 }
 
 bool arguments_read(OptionTable table, void *to, int argc, char **argv,
@@ -225,6 +230,12 @@ const char *arguments_value(const Option *option, const void *from, char text[32
     case INT: snprintf(text, 32, "%d", *(const int *)at); break;
     }
     return text;
+}
+
+bool arguments_same(const Option *option, const void *a, const void *b) {
+    char text[2][32];
+    const char *x = arguments_value(option, a, text[0]), *y = arguments_value(option, b, text[1]);
+    return x == y || (x && y && !strcmp(x, y));
 }
 
 // The default stands in brackets, on a line of its own where the line would be wider than 80.

@@ -48,6 +48,8 @@ bool arguments_read(OptionTable table, void *to, int argc, char **argv,
 // for a text that was not given. A double has as many digits as give it back: 15, or 17.
 const char *arguments_value(const Option *option, const void *from, char text[32]);
 
+bool arguments_same(const Option *option, const void *a, const void *b);  // is its value the same?
+
 // The lines of a --help; one of them, with its default, or "".
 void arguments_help(FILE *out, OptionTable table);
 void arguments_help_line(FILE *out, const Option *option, const char *usual);
@@ -55,12 +57,14 @@ void arguments_help_line(FILE *out, const Option *option, const char *usual);
 // argv as it can be typed again into a shell. The caller frees it.
 char *arguments_command(int argc, char **argv);
 
-// The known word with the fewest insertions, deletions, changes and swaps from
-// `word`, if they are few; else NULL.
-const char *nearest(const char *word, const char *const *known, int count);
+// Names that may be meant: each stands first in its row, `size` bytes from the next.
+typedef struct Names { const void *row; size_t size; int count; } Names;
+
+// The name that takes the fewest insertions, deletions, changes and swaps to get to from `word`, or
+// NULL if it takes too many.
+const char *nearest(const char *word, Names names);
 
 // "; did you mean X?", or, if none is near, "; LIST A, B, C", or "" if `list` is NULL.
-const char *suggest(const char *word, const char *const *known, int count, const char *list,
-                    char text[160]);
+const char *suggest(const char *word, Names names, const char *list, char text[160]);
 
 #endif

@@ -98,7 +98,14 @@ static void run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
     }
 }
 
-static Tally total(const Task *task, const Tally *relation, bool cycle_only) {
+static RelationScore score_of(const Tally *t) {
+    return (RelationScore){.questions = t->questions,
+                           .attention_accuracy = share((double)t->attended, t->pointed),
+                           .accuracy = share((double)t->answered, t->read),
+                           .attention_nll = share(t->nll, t->pointed)};
+}
+
+static RelationScore total(const Task *task, const Tally *relation, bool cycle_only) {
     Tally all = {0};
     for (int i = 0; i < task->relations.count; i++) {
         if (cycle_only && !task_in_cycle(task, i)) continue;
@@ -109,24 +116,16 @@ static Tally total(const Task *task, const Tally *relation, bool cycle_only) {
         all.answered += relation[i].answered;
         all.nll += relation[i].nll;
     }
-    return all;
+    return score_of(&all);
 }
 
-static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation, Tally cycle) {
-    arm->cycle_attention_accuracy = share((double)cycle.attended, cycle.pointed);
-    arm->cycle_accuracy = share((double)cycle.answered, cycle.read);
+static void fill_relations(ArmHistory *arm, const Task *task, const Tally *relation) {
     arm->relations = task->relations.count;
     arm->relation = grow(arm->relation, (size_t)arm->relations, sizeof *arm->relation);
     for (int i = 0; i < arm->relations; i++) {
-        const Tally *r = &relation[i];
-        arm->relation[i] = (RelationScore){
-            .name = task->relations.word[i],
-            .cycle = task_in_cycle(task, i),
-            .questions = r->questions,
-            .attention_accuracy = share((double)r->attended, r->pointed),
-            .accuracy = share((double)r->answered, r->read),
-            .attention_nll = share(r->nll, r->pointed),
-        };
+        arm->relation[i] = score_of(&relation[i]);
+        arm->relation[i].name = task->relations.word[i];
+        arm->relation[i].cycle = task_in_cycle(task, i);
     }
 }
 
@@ -140,17 +139,20 @@ Measurement evaluate(Trainer *t, size_t sentences, ArmHistory *arm) {
     run_all(t, order, n, &sums);
     const Tensor *lost = params_not_finite(&t->model.params, false);  // it may meet no sentence
     if (lost && !t->failure[0]) trainer_fail(t, t->step, "weight", lost);
-    Tally all = total(task, sums.relation, false), cycle = total(task, sums.relation, true);
-    const Tally *nll_of = cycle.questions ? &cycle : &all;
-    if (arm) fill_relations(arm, task, sums.relation, cycle);
+    RelationScore all = total(task, sums.relation, false), cycle = total(task, sums.relation, true);
+    if (arm) {
+        fill_relations(arm, task, sums.relation);
+        arm->cycle_attention_accuracy = cycle.attention_accuracy;
+        arm->cycle_accuracy = cycle.accuracy;
+    }
     free(sums.relation);
     free(order);
     return (Measurement){
         .step = t->step,
         .loss = share(sums.loss, all.questions),
-        .attention_accuracy = share((double)all.attended, all.pointed),
-        .accuracy = share((double)all.answered, all.read),
-        .attention_nll = share(nll_of->nll, nll_of->pointed),
+        .attention_accuracy = all.attention_accuracy,
+        .accuracy = all.accuracy,
+        .attention_nll = cycle.questions ? cycle.attention_nll : all.attention_nll,
         .asymmetry = share(sums.direction.asymmetry, sums.square),
         .circulation = share(sums.direction.circulation, sums.square),
         .symmetry = NAN,

@@ -6,57 +6,57 @@
 
 #include "model/arms.h"
 
-// What was measured while the arms trained: plain numbers, for results.c and the views to read.
+// What was measured while the arms trained: plain numbers, for model/save and the views to read.
+// NAN stands where a task has no such figure.
 
-// One measurement on the held-out sentences (NAN where a task has no such thing).
+// One measurement on held-out sentences.
 typedef struct Measurement {
-    int step;             // steps of training before it; the first point has 0
-    double loss;          // nats, mean over the questions
-    double attention_accuracy;         // 0..1, share of questions whose attention's argmax is the right token
-    double accuracy;      // 0..1, share whose readout is the right word; NAN without a readout
-    double attention_nll;      // nats, mean -log A on the right token over the
-                          // cycle's questions (all, if no cycle)
-    double asymmetry;     // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
-    double circulation;   // |C|_F / |S|_F, mean over sentences
-    double symmetry;      // tr(M M) / |M|_F², -1..1, median over all heads
-    double seconds;       // training alone
+    int step;                   // steps of training before it; the first point has 0
+    double loss;                // nats, mean over the questions
+    double attention_accuracy;  // share of questions whose most attended token is the right one
+    double accuracy;            // share of questions whose readout is the right word
+    double attention_nll;       // nats, mean of -log A on the right token, over the questions of
+                                // the cycle, or over all if there is no cycle
+    double asymmetry;           // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
+    double circulation;         // |C|_F / |S|_F, mean over sentences
+    double symmetry;            // tr(M M) / |M|_F², -1..1, median over all heads
+    double seconds;             // of training alone
 } Measurement;
 
-// Questions of one kind, at the end.
+// Questions of one relation, at the end.
 typedef struct RelationScore {
     const char *name;
-    bool cycle;           // part of the cycle?
+    bool cycle;                 // is it part of the cycle?
     long questions;
     double attention_accuracy, accuracy, attention_nll;
 } RelationScore;
 
-// One arm: its curve, and its final measurement by relation.
+// One arm: its curve, and what it is like at the end.
 typedef struct ArmHistory {
-    const char *name;       // "qkv"
-    const char *formula;    // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
-    int colour;             // 0xRRGGBB
-    char letter;            // where there is no colour
-    bool symmetric;         // its scores are symmetric whatever is learned (attention_symmetric)
-    Value value;            // what it hands over
-    long parameters;        // trained numbers
+    const char *name;           // "qkv"
+    const char *formula;        // "(X W_Q)(X W_K)ᵀ, X W_V" for legends
+    int colour;                 // 0xRRGGBB
+    char letter;                // where there is no colour
+    bool symmetric;             // are its scores symmetric whatever is learned?
+    Value value;                // what it hands over
+    long parameters;
     int count, capacity;
-    Measurement *point;           // (count) on the first held-out sentences
-    int heads;              // of all layers
-    int *layer_of;          // (heads)
-    double *head_symmetry;  // (count, heads) tr(M M) / |M|_F² of each, at each point
-    Measurement end;              // at the end, on all of them
-    bool ended;             // has `end` been measured?
+    Measurement *point;         // (count) of the curve, on the first held-out sentences
+    int heads;                  // of all layers
+    int *layer_of;              // (heads)
+    double *head_symmetry;      // (count, heads) tr(M M) / |M|_F²
+    Measurement end;            // on all held-out sentences
+    bool ended;                 // has `end` been measured? What follows is of the end.
     int relations;
-    RelationScore *relation;  // (relations), filled at the end
-    double cycle_attention_accuracy, cycle_accuracy;  // at the end; NAN where there is no cycle
-    double tokens;          // trained on
-    size_t memory;          // bytes at most: weights, gradients, moments and tapes, of all shards
-    double symmetry;        // of M of the last layer's first head, at the end: tr(M M) / |M|_F²
+    RelationScore *relation;    // (relations)
+    double cycle_attention_accuracy, cycle_accuracy;
+    double tokens;              // trained on
+    size_t memory;              // bytes at most: weights, gradients, moments, tapes of all shards
+    double symmetry;            // of M of the last layer's first head
     int singular_values;
-    double *singular;       // (singular_values) of M, at the end, the largest first
+    double *singular;           // (singular_values) of that M, the largest first
 } ArmHistory;
 
-// The newest figures.
 static inline const Measurement *history_newest(const ArmHistory *arm) {
     return arm->ended ? &arm->end : &arm->point[arm->count - 1];
 }
@@ -66,25 +66,24 @@ void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry
 // A whole run.
 typedef struct History {
     const char *task;
-    const char *asked;      // the question in a few words, for titles; or NULL
-    const char *command;    // the command line, as it can be typed again
+    const char *asked;          // the question in a few words, for titles; or NULL
+    const char *command;        // the command line, as it can be typed again
     unsigned long long seed;
-    int steps;              // planned
-    bool has_cycle;         // does the task have a cycle?
-    double bound;           // > 0: what is measured is one head, so that on the cycle a
-                            // symmetric score finds at most this share, 2/3 of threes, and
-                            // has a surprise of at least ln 2
-    bool own;               // sentences that somebody wrote
+    int steps;                  // planned
+    bool has_cycle;             // does the task have a cycle?
+    double bound;               // > 0, if there is one head: on the cycle no symmetric score has a
+                                // higher attention accuracy (2/3 of threes), nor an NLL below ln 2
+    bool own;                   // a user's own sentences
     bool measured_on_training;  // too few sentences to hold any out
-    bool points_at_answer;             // no readout, the answer is pointed at
-    bool text;              // characters of a text, so that losses are also bits a character
-    bool hidden;            // characters that are hidden, not the next ones
+    bool points_at_answer;      // there is no readout
+    bool text;                  // characters, so losses are also bits a character
+    bool hidden;                // masked prediction, not of the next character
     int arms;
-    ArmHistory *arm;        // (arms)
+    ArmHistory *arm;            // (arms)
     double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations
     int baselines;
     const char *baseline_name[2];
-    double baseline[2];     // found by answering so to every question
+    double baseline[2];         // accuracy of giving that answer to every question
 } History;
 
 // The step at which to measure next: 0, 1, 2, ... while most happens, then ever less often, then

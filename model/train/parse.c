@@ -12,7 +12,6 @@
 
 static bool name_task(void *to, char *word, char *error) {
     Options *o = to;
-    const char *names[16];
     char text[160];
     if (!strcmp(word, "help")) return o->help = true;
     if (o->task)
@@ -20,9 +19,9 @@ static bool name_task(void *to, char *word, char *error) {
                                o->task->name);
     o->task = tasks_find(word);
     if (o->task) return true;
-    for (int i = 0; i < task_count; i++) names[i] = task_table[i].name;
+    const Names names = {task_table, sizeof *task_table, task_count};
     return arguments_wrong(error, "\"%.60s\" is not a task%s", word,
-                           suggest(word, names, task_count, "the tasks are", text));
+                           suggest(word, names, "the tasks are", text));
 }
 
 static Options defaults_of(const TaskKind *task) {
@@ -52,8 +51,7 @@ bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]
 // ---- what depends on other options -------------------------------------------------------------
 
 static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
-    const char *known[ARMS_MOST];
-    for (int i = 0; i < arm_count; i++) known[i] = arm_table[i].name;
+    const Names names = {arm_table, sizeof *arm_table, arm_count};
     for (const char *at = o->arm_list; ; at++) {
         char name[16] = "", text[160];
         size_t n = strcspn(at, ",");
@@ -61,7 +59,7 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
         const Arm *arm = arm_find(name);
         if (!arm)
             return arguments_wrong(error, "--arms: \"%s\" is not an arm%s", name,
-                                   suggest(name, known, arm_count, "the arms are", text));
+                                   suggest(name, names, "the arms are", text));
         for (int i = 0; i < o->arms; i++)
             if (o->arm[i] == arm) return arguments_wrong(error, "--arms: %s is named twice", name);
         o->arm[o->arms++] = arm;
@@ -70,22 +68,13 @@ static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
     }
 }
 
-// Does it have a value that is not what it starts from, where it is of another task?
-static bool is_given(const Option *option, const Options *o) {
-    const void *at = (const char *)o + option->offset;
-    switch (option->kind) {
-    case FLAG: return *(const bool *)at;
-    case TEXT: return *(const char *const *)at;
-    case INT: case CHOICE: return *(const int *)at > 0;
-    case SEED: case REAL: break;
-    }
-    return false;
-}
-
+// An option of another task is 0 unless it was given.
 static bool belong_to_task(const Options *o, char error[OPTIONS_ERROR]) {
+    static const Options none;
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
-        if (option->only && tasks_find(option->only) != o->task && is_given(option, o))
+        if (option->only && tasks_find(option->only) != o->task
+            && !arguments_same(option, o, &none))
             return arguments_wrong(error, "%s belongs to %s, and the task is %s", option->name,
                                    option->only, o->task->name);
     }

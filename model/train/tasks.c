@@ -180,10 +180,8 @@ bool tasks_same(const Options *a, const Options *b) {
     if (drawn && a->seed != b->seed) return false;
     if (generated && a->held_out != b->held_out) return false;
     for (int i = 0; i < options_table.count; i++) {
-        char text[2][32];
         const Option *option = &options_table.option[i];
-        const char *x = arguments_value(option, a, text[0]), *y = arguments_value(option, b, text[1]);
-        if (option->only && x != y && (!x || !y || strcmp(x, y))) return false;
+        if (option->only && !arguments_same(option, a, b)) return false;
     }
     return true;
 }

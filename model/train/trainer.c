@@ -13,8 +13,8 @@
 
 #include "model/train/clock.h"
 
-// Above so many multiplications a batch is cut into four parts, by sentence. The cut does not depend
-// on the number of threads, so neither do the sums.
+// Above so many multiplications a batch is cut into four parts, by sentence. The cut does not
+// depend on the number of threads, so neither do the sums.
 enum { WORTH_SPLITTING = 50000000 };
 
 // Weights in matrix products. An embedding table counts only if it also reads the logits.

@@ -54,8 +54,8 @@ RandomSource random_source(Rng *rng);
 void trainer_init(Trainer *t, TrainConfig config, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// When trainer_run returns before its step: once *stop is set, or, after at least one step, once the
-// clock (clock.h) has passed `until`.
+// When trainer_run returns before its step: once *stop is set, or, after at least one step, once
+// the clock (clock.h) has passed `until`.
 typedef struct Pause {
     const atomic_int *stop;
     double until;            // seconds

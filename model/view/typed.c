@@ -74,7 +74,9 @@ void typed_unknown(const Example *g, const Options *o, char error[TYPED_ERROR]) 
     snprintf(of, sizeof of, "\" is unknown to the model; it knows %d: ", count);
     error[0] = '\0';
     append(error, "\"", g->unknown);
-    for (; told < NEAREST && (word = nearest(g->unknown, left, count)); told++) {
+    for (; told < NEAREST; told++) {
+        word = nearest(g->unknown, (Names){left, sizeof *left, count});
+        if (!word) break;
         append(error, told ? ", " : "\" is unknown to the model; the nearest it knows: ", word);
         for (int i = 0; i < count; i++)
             if (left[i] == word) left[i] = left[--count];
