@@ -332,15 +332,13 @@ static bool write_report(Run *run, char error[RESULTS_ERROR]) {
 }
 
 static void tell_files(const Run *run, bool reported) {
-    char shown[256], text[1024];
-    snprintf(text, sizeof text,
-             "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights (.safetensors), "
-             "and the scores and attention of that sentence (.npy)%s",
-             utf8_show(shown, sizeof shown, run->options.out),
-             reported ? "; the report (report.html), and as pictures loss.svg and attention.svg"
-                      : "");
+    char shown[256];
     putchar('\n');
-    print_wrapped(stdout, run->term, text);
+    print_wrapped(stdout, run->term,
+                  "%s: metrics.csv, symmetry.csv, summary.json; of each arm the weights "
+                  "(.safetensors), and the scores and attention of that sentence (.npy)%s",
+                  utf8_show(shown, sizeof shown, run->options.out), reported
+                  ? "; the report (report.html), and as pictures loss.svg and attention.svg" : "");
 }
 
 // The last screen is the result: the tables and the map, then what they show, in words.
@@ -353,7 +351,7 @@ static void print_result(Run *run, bool written, bool reported) {
     map_print(stdout, run->term, &map);
     if (written) tell_files(run, reported);
     if (*claim) putchar('\n');
-    if (*claim) print_wrapped(stdout, run->term, claim);
+    if (*claim) print_wrapped(stdout, run->term, "%s", claim);
     if (reported) print_link(stdout, run->options.out, "report.html");
     free(claim);
 }

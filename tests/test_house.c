@@ -22,16 +22,21 @@ typedef struct Source {
     int floor, lines, commented;
 } Source;
 
-typedef struct House { int files; Source file[FILES]; } House;
+typedef struct House {
+    int files;
+    Source file[FILES];
+    size_t used;           // bytes of `text`
+    char text[2 << 20];    // all files, each with a closing '\0'
+} House;
 
 static void read_source(House *house, const char *folder, const char *name, int floor) {
     Source *s = &house->file[house->files++];
     CHECK(house->files < FILES, "more files than this test has room for");
     snprintf(s->path, sizeof s->path, "%s%s%s", folder, *folder ? "/" : "", name);
-    s->text = malloc(1 << 20);
-    CHECK(s->text, "out of memory");
-    size_t size = test_read(s->path, (unsigned char *)s->text, (1 << 20) - 1);
-    s->text[size] = '\0';
+    s->text = house->text + house->used;
+    house->used += test_read(s->path, (unsigned char *)s->text,
+                             sizeof house->text - house->used - 1);
+    house->text[house->used++] = '\0';
     s->floor = floor;
     for (const char *at = s->text, *end; *at; at = end + 1) {
         end = at + strcspn(at, "\n");
@@ -48,18 +53,17 @@ static bool is_source(const char *name) {
 }
 
 static House *read_house(void) {
-    House *house = calloc(1, sizeof *house);
-    CHECK(house, "out of memory");
+    static House house;
     for (int i = 0; i < FOLDERS; i++) {
         DIR *folder = opendir(floors[i].folder);
         CHECK(folder, "%s: no such folder; the tests run where the Makefile is", floors[i].folder);
         for (struct dirent *entry; (entry = readdir(folder)); )
             if (is_source(entry->d_name))
-                read_source(house, floors[i].folder, entry->d_name, floors[i].floor);
+                read_source(&house, floors[i].folder, entry->d_name, floors[i].floor);
         closedir(folder);
     }
-    read_source(house, "", "train.c", TOP);
-    return house;
+    read_source(&house, "", "train.c", TOP);
+    return &house;
 }
 
 // Does the file lie in this folder itself?
@@ -140,11 +144,10 @@ static void visit(const House *house, Rooms *rooms, int room) {
 
 static void no_circle_of_files(void) {
     House *house = read_house();
-    Rooms *rooms = calloc(1, sizeof *rooms);
-    CHECK(rooms, "out of memory");
-    for (int i = 0; i < house->files; i++) room_of(rooms, house->file[i].path);
-    for (int i = 0; i < rooms->count; i++)
-        if (rooms->state[i] == NEW) visit(house, rooms, i);
+    static Rooms rooms;
+    for (int i = 0; i < house->files; i++) room_of(&rooms, house->file[i].path);
+    for (int i = 0; i < rooms.count; i++)
+        if (rooms.state[i] == NEW) visit(house, &rooms, i);
 }
 
 // ---- sizes -------------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ static void check_printed(const Page *page, const char *head, const char *printe
         if (!strncmp(printed, "file://", 7)) continue;  // names this machine's folder
         letters(printed, n, got);
         letters(line, m, expected);
-        CHECK(!strcmp(got, expected), "%s shows \"%.*s\", and the program prints \"%.*s\"",
+        CHECK(!strcmp(got, expected) || !strncmp(printed, "file://", 7), "%s shows \"%.*s\", and the program prints \"%.*s\"",
               page->path, (int)m, line, (int)n, printed);
     }
 }

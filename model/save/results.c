@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "autograd/fatal.h"
 #include "model/save/json.h"
 
 static bool failed(char error[RESULTS_ERROR], const char *path, const char *what) {
@@ -21,11 +23,12 @@ bool results_open_path(Result *f, const char *path, char error[RESULTS_ERROR]) {
 }
 
 bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path)
-        return results_open_path(f, path, error);
-    errno = ENAMETOOLONG;
-    return failed(error, directory, "can't be written");
+    size_t size = strlen(directory) + strlen(name) + 2;
+    char *path = grow(NULL, size, 1);
+    snprintf(path, size, "%s/%s", directory, name);
+    bool opened = results_open_path(f, path, error);
+    free(path);
+    return opened;
 }
 
 bool results_close(Result *f, char error[RESULTS_ERROR]) {
@@ -35,24 +38,17 @@ bool results_close(Result *f, char error[RESULTS_ERROR]) {
 }
 
 bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
-    char path[4096];
-    if (strlen(directory) >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return failed(error, directory, "can't be made");
+    char *path = strcpy(grow(NULL, strlen(directory) + 1, 1), directory), *slash = path;
+    bool made = true;
+    while (made && slash) {
+        slash = strchr(slash + 1, '/');
+        if (slash) *slash = '\0';
+        made = !mkdir(path, 0777) || errno == EEXIST || failed(error, path, "can't be made");
+        if (slash) *slash = '/';
     }
-    strcpy(path, directory);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) && errno != EEXIST) return failed(error, path, "can't be made");
-    struct stat status;
-    if (!stat(path, &status) && !S_ISDIR(status.st_mode)) {
-        errno = ENOTDIR;
-        return failed(error, directory, "can't be written to");
-    }
+    free(path);
     Result probe;
+    if (!made) return false;
     if (!results_open(&probe, directory, "metrics.csv", error))
         return failed(error, directory, "can't be written to");
     atomic_file_drop(&probe);

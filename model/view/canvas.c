@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "autograd/fatal.h"
+#include "model/save/memory.h"
 
 Canvas canvas_new(Term term, int height) {
     Canvas canvas = {.term = term, .width = term.width, .height = height};
@@ -125,22 +126,41 @@ void canvas_print(const Canvas *canvas, FILE *out, bool in_place) {
     }
 }
 
-void print_wrapped(FILE *out, Term term, const char *text) {
+// The columns that a word takes, as many as there are.
+static int print_word(FILE *out, Term term, const char *word, size_t length) {
     int used = 0;
-    while (*text) {
-        char word[128], shown[8];
-        size_t length = strcspn(text, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        text += length + strspn(text + length, " ");
-        if (used && used + 1 + term_width(word, term.utf8) > term.width) used = 0, fputc('\n', out);
-        if (used) used++, fputc(' ', out);
-        for (const char *next = word; *next; fputs(shown, out)) {
-            int columns = term_glyph(&next, term.utf8, shown);
-            if (used + columns > term.width) break;
-            used += columns;
+    for (const char *end = word + length; word < end;) {
+        char shown[8];
+        int columns = term_glyph(&word, term.utf8, shown);
+        if (used + columns > term.width) break;
+        if (out) fputs(shown, out);
+        used += columns;
+    }
+    return used;
+}
+
+void print_wrapped(FILE *out, Term term, const char *format, ...) {
+    char *text;
+    size_t size;
+    va_list arguments;
+    FILE *memory = memory_open(&text, &size);
+    va_start(arguments, format);
+    vfprintf(memory, format, arguments);
+    va_end(arguments);
+    memory_close(memory);
+    int used = 0;
+    for (const char *at = text; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " \n");
+        if (length) {
+            bool fits = used + 1 + print_word(NULL, term, at, length) <= term.width;
+            if (used) fputc(fits ? ' ' : '\n', out);
+            used = (used && fits ? used + 1 : 0) + print_word(out, term, at, length);
         }
+        at += length;
+        if (*at == '\n') at++, used = 0, fputc('\n', out);
     }
     fputc('\n', out);
+    free(text);
 }
 
 // Bytes that have a meaning in a URL, and all that isn't ASCII, are escaped (RFC 3986).

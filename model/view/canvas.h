@@ -40,8 +40,9 @@ void canvas_right(Canvas *canvas, int row, int column, int width, Style style, c
 // In place: over what stands there already.
 void canvas_print(const Canvas *canvas, FILE *out, bool in_place);
 
-// Lines broken between words; a word longer than the window is cut.
-void print_wrapped(FILE *out, Term term, const char *text);
+// Lines broken between words, and at each newline; a word longer than the window is cut.
+void print_wrapped(FILE *out, Term term, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // file:///.../DIRECTORY/NAME, a line that terminals and browsers open.
 void print_link(FILE *out, const char *directory, const char *name);
 

@@ -52,76 +52,54 @@ static const ArmHistory *handing_over(const History *h, Value value) {
 
 // ---- one head and a cycle ----------------------------------------------------------------------
 
-// The two bounds on every symmetric score; rounding is no proof of anything.
-static bool passes_accuracy(const History *h, const ArmHistory *arm) {
-    return arm->cycle_attention_accuracy > h->bound + 1e-9;
-}
-static bool passes_nll(const ArmHistory *arm) { return nll(arm) < log(2); }
-static bool passes_both(const History *h, const ArmHistory *arm) {
-    return arm && passes_accuracy(h, arm) && passes_nll(arm);
+// How many of the two bounds on every symmetric score an arm is past, by more than rounding.
+static int passes(const History *h, const ArmHistory *arm) {
+    return !arm ? 0 : (arm->cycle_attention_accuracy > h->bound + 1e-6) + (nll(arm) < log(2) - 1e-4);
 }
 
-// Rather an arm that has a W_V, too (qkv), if it passes both bounds.
-static const ArmHistory *solver(const History *h) {
-    const ArmHistory *all = handing_over(h, VALUE_V);
-    return passes_both(h, all) ? all : best(h, DIRECTIONAL, cycle_attention_accuracy);
+static void say_arm(FILE *out, const ArmHistory *arm, const char *says) {
+    fprintf(out, "%s %s: its largest attention weight is on the right word for %.1f%% of the "
+            "cycle's questions (attention NLL %.3f nats).", arm->name, says,
+            100 * arm->cycle_attention_accuracy, nll(arm));
 }
 
-static void say_solver(FILE *out, const History *h, const ArmHistory *arm) {
-    double share = 100 * arm->cycle_attention_accuracy, most = 100 * h->bound;
-    if (passes_both(h, arm))
-        fprintf(out, "%s solves the cycle: its largest attention weight is on the right word for "
-                "%.1f%% of the cycle's questions (attention NLL %.3f nats).", arm->name, share,
-                nll(arm));
-    else if (passes_accuracy(h, arm))
-        fprintf(out, "%s passes a bound of symmetric scores: its largest attention weight is on "
-                "the right word for %.1f%% of the cycle's questions.", arm->name, share);
-    else if (passes_nll(arm))
-        fprintf(out, "%s passes a bound of symmetric scores: its attention NLL on the cycle is "
-                "%.3f nats.", arm->name, nll(arm));
-    else
-        fprintf(out, "This run does not show what separate queries and keys are for: %s reaches "
-                "%.1f%% of the cycle with an attention NLL of %.3f nats, and a symmetric score "
-                "can do that too (up to %.1f%%, down to ln 2 = 0.693 nats).", arm->name, share,
-                nll(arm), most);
-}
-
-static void say_symmetric(FILE *out, const History *h, bool proven) {
+static void say_symmetric(FILE *out, const History *h) {
     const ArmHistory *finder = best(h, SYMMETRIC, cycle_attention_accuracy),
                      *sure = best(h, SYMMETRIC, low_nll);
-    if (finder && sure) {
-        double share = 100 * finder->cycle_attention_accuracy;
-        bool over = share > 100 * (h->bound + 1e-6);
-        const ArmHistory *wrong = over ? finder : sure;
-        if (over || nll(sure) < log(2) - 1e-4)
-            fprintf(out, " But %s, whose scores are symmetric, has %.1f%% and %.3f nats: something "
-                    "here is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy,
-                    nll(wrong));
-        else if (finder == sure)
-            fprintf(out, " The best symmetric arm, %s, stops at %.1f%% and %.3f nats.",
-                    finder->name, share, nll(finder));
-        else
-            fprintf(out, " The best symmetric arms stop at %.1f%% (%s) and %.3f nats (%s).", share,
-                    finder->name, nll(sure), sure->name);
-    }
-    if (proven)
-        fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 "
-                "nats.", 100 * h->bound);
+    if (!finder || !sure) return;
+    const ArmHistory *wrong = passes(h, finder) ? finder : passes(h, sure) ? sure : NULL;
+    double share = 100 * finder->cycle_attention_accuracy;
+    if (wrong)
+        fprintf(out, " But %s, whose scores are symmetric, has %.1f%% and %.3f nats: something here "
+                "is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy, nll(wrong));
+    else if (finder == sure)
+        fprintf(out, " The best symmetric arm, %s, stops at %.1f%% and %.3f nats.", finder->name,
+                share, nll(finder));
+    else
+        fprintf(out, " The best symmetric arms stop at %.1f%% (%s) and %.3f nats (%s).", share,
+                finder->name, nll(sure), sure->name);
 }
 
 // What is left for W_V to do, where an arm without it goes round the cycle as well.
 static void say_value(FILE *out, const History *h) {
     const ArmHistory *all = handing_over(h, VALUE_V), *scores = handing_over(h, VALUE_X);
-    if (passes_both(h, all) && passes_both(h, scores) && low_loss(all) > low_loss(scores))
+    if (passes(h, all) == 2 && passes(h, scores) == 2 && low_loss(all) > low_loss(scores))
         fprintf(out, " %s, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
                 "%.3f.", scores->name, 100 * scores->cycle_attention_accuracy, -low_loss(scores),
                 -low_loss(all));
 }
 
+// Rather an arm that has a W_V, too (qkv), if it passes both bounds.
 static void say_cycle(FILE *out, const History *h) {
-    const ArmHistory *arm = solver(h);
-    if (arm) say_solver(out, h, arm);
-    say_symmetric(out, h, !arm || passes_accuracy(h, arm) || passes_nll(arm));
+    static const char *const says[] = {"does not pass the bounds of symmetric scores in this run",
+                                       "passes one of the bounds of symmetric scores",
+                                       "solves the cycle"};
+    const ArmHistory *arm = handing_over(h, VALUE_V);
+    if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, cycle_attention_accuracy);
+    if (arm) say_arm(out, arm, says[passes(h, arm)]);
+    say_symmetric(out, h);
+    fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 nats.",
+            100 * h->bound);
     say_value(out, h);
 }
 

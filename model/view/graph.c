@@ -2,7 +2,6 @@
 #include "model/view/graph.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "data/utf8.h"
 #include "model/save/results.h"
@@ -11,32 +10,20 @@
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// Given up at a level: the shape of a value, or what each op added to a gradient; then how a value
-// was made, or which ops added; then the head of the names and a blank between columns.
-enum { FIRST = 1, SECOND, LAST };
-
-static int add_text_column(TextTable *table, int from, int until, const char *head) {
-    int c = text_table_column(table, from, until);
-    table->column[c].left = true;
-    text_table_set(table, 1, c, "%s", head);
-    return c;
-}
-
-static TextTable *new_table(const char *name) {
-    TextTable *table = text_table_new(2, LAST, LAST);
-    text_table_set(table, 1, 0, "%s", name);
-    table->column[0].brief = "";
-    return table;
-}
-
 // Two rows of two numbers, with an empty column between them. They are the last columns.
 enum { NUMBERS = 5 };
 
-static void add_number_columns(TextTable *table) {
-    for (int i = 0; i < NUMBERS; i++) {
-        int c = text_table_column(table, 0, 0);
-        if (i != 2) text_table_set(table, 0, c, i < 2 ? "row 1" : "row 2");
-    }
+// A narrow window gives up the shapes first, then how a value or a gradient came about.
+enum { HOW = 1, SHAPE };
+
+static TextTable *new_table(const char *name, const char *how, bool shapes) {
+    TextTable *table = text_table_new(2);
+    text_table_set(table, 1, 0, "%s", name);
+    table->column[text_table_column(table, HOW, NULL, how)].left = true;
+    if (shapes) table->column[text_table_column(table, SHAPE, NULL, "shape")].left = true;
+    for (int i = 0; i < NUMBERS; i++)
+        text_table_column(table, 0, i < 2 ? "row 1" : i > 2 ? "row 2" : NULL, NULL);
+    return table;
 }
 
 static void set_numbers(TextTable *table, int row, const float *x, size_t n) {
@@ -47,23 +34,15 @@ static void set_numbers(TextTable *table, int row, const float *x, size_t n) {
     }
 }
 
-static void set_owned(TextTable *table, int row, int column, char *text) {
-    text_table_set(table, row, column, "%s", text);
-    free(text);
-}
-
 static TextTable *build_values(const TinyStep *g) {
-    TextTable *table = new_table("value");
-    int call = add_text_column(table, 0, SECOND, "made by"),
-        shape = add_text_column(table, 0, FIRST, "shape");
-    add_number_columns(table);
-    for (int i = 0; i < g->count; i++) {
+    TextTable *table = new_table("value", "made by", true);
+    for (int i = 0; i < STEP_NODES; i++) {
         const Tensor *x = g->node[i].x;
         int row = text_table_row(table, STYLE_BOLD);
-        char text[64];
+        char shape[64];
         text_table_set(table, row, 0, "%s", g->node[i].name);
-        set_owned(table, row, call, tiny_step_call(g, i));
-        text_table_set(table, row, shape, "%s", tensor_shape(x, text));
+        text_table_set(table, row, 1, "%s", g->node[i].call);
+        text_table_set(table, row, 2, "%s", tensor_shape(x, shape));
         set_numbers(table, row, x->data, x->size);
     }
     return table;
@@ -71,16 +50,12 @@ static TextTable *build_values(const TinyStep *g) {
 
 // In reverse: a gradient is whole when all ops that read the value have added to it.
 static TextTable *build_gradients(const TinyStep *g) {
-    TextTable *table = new_table("gradient");
-    int rule = add_text_column(table, 0, FIRST, "is"),
-        users = add_text_column(table, FIRST, SECOND, "from");
-    add_number_columns(table);
-    for (int i = g->count - 1; i >= 0; i--) {
+    TextTable *table = new_table("gradient", "is", false);
+    for (int i = STEP_NODES - 1; i >= 0; i--) {
         const Tensor *x = g->node[i].x;
         int row = text_table_row(table, STYLE_BOLD);
         text_table_set(table, row, 0, "d%s", g->node[i].name);
-        set_owned(table, row, rule, tiny_step_gradient(g, i));
-        set_owned(table, row, users, tiny_step_users(g, i));
+        text_table_set(table, row, 1, "%s", g->node[i].gradient);
         set_numbers(table, row, x->grad, x->size);
     }
     return table;
@@ -121,19 +96,17 @@ static bool write_picture(const TinyStep *g, const char *directory, char error[R
 
 // The step that the gradients are for, taken.
 static void print_step(FILE *out, Term term, TinyStep *g) {
-    char text[512];
     Direction before = measure_direction(g->attended.S->data, 2, 2), after;
     double loss = (double)g->loss->data[0], next = tiny_step_update(g, 1, &after);
-    snprintf(text, sizeof text,
-             "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as W_Q W_Kᵀ "
-             "was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to %.4f.",
-             loss, next, before.asymmetry, after.asymmetry);
-    print_wrapped(out, term, text);
+    print_wrapped(out, term,
+                  "One step, W = W - dW: the loss falls from %.4f to %.4f. S was symmetric, as "
+                  "W_Q W_Kᵀ was; but dW_Q and dW_K differ, and its asymmetry goes from %.4g to "
+                  "%.4f.", loss, next, before.asymmetry, after.asymmetry);
 }
 
 static int show(const char *directory) {
     TinyStep g;
-    char error[RESULTS_ERROR], text[512], shown[256];
+    char error[RESULTS_ERROR], shown[256];
     Term term = term_of(stdout);
     tiny_step_open(&g);
     bool written = write_picture(&g, directory, error);
@@ -144,8 +117,8 @@ static int show(const char *directory) {
     graph_print(stdout, term, &g);
     putchar('\n');
     print_step(stdout, term, &g);
-    snprintf(text, sizeof text, "%s/graph.svg", utf8_show(shown, sizeof shown, directory));
-    if (written) print_wrapped(stdout, term, text);
+    if (written)
+        print_wrapped(stdout, term, "%s/graph.svg", utf8_show(shown, sizeof shown, directory));
     else fprintf(stderr, "train: %s\n", error);
     tiny_step_close(&g);
     return printed() && written ? DONE : FAILED;

@@ -3,7 +3,6 @@
 #include "model/view/graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/view/drawing.h"
@@ -31,7 +30,7 @@ static const char style[] =
 // is computed from that below the middle of all that it reads.
 static void place(const TinyStep *g, Place *at) {
     int next = 0;
-    for (int i = 0; i < g->count; i++) {
+    for (int i = 0; i < STEP_NODES; i++) {
         const StepNode *n = &g->node[i];
         double sum = 0;
         for (int k = 0; k < n->inputs; k++) sum += at[n->in[k]].x;
@@ -58,22 +57,20 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
 
 static void box(FILE *out, const TinyStep *g, int i, Place at) {
     const StepNode *n = &g->node[i];
-    char *call = tiny_step_call(g, i), *gradient = tiny_step_gradient(g, i), text[96], shape[64];
+    char text[96], shape[64];
     fputs("<rect class=\"box\" rx=\"6\"", out);
     drawing_number(out, "x", at.x);
     drawing_number(out, "y", at.y);
     drawing_number(out, "width", WIDTH);
     drawing_number(out, "height", HEIGHT);
     fputs("/>\n", out);
-    snprintf(text, sizeof text, n->inputs ? "%s = %s" : "%s", n->name, call);
+    snprintf(text, sizeof text, n->inputs ? "%s = %s" : "%s", n->name, n->call);
     drawing_label(out, at.x + 10, at.y + 19, "name", text);
     drawing_label(out, at.x + WIDTH - 10, at.y + 19, "soft end", tensor_shape(n->x, shape));
     rows(out, n->x, n->x->data, at.x + 120, at.y + 40, "figure end");
     rows(out, n->x, n->x->grad, at.x + WIDTH - 10, at.y + 40, "figure back-text end");
-    snprintf(text, sizeof text, "d%s = %s", n->name, gradient);
+    snprintf(text, sizeof text, "d%s = %s", n->name, n->gradient);
     drawing_label(out, at.x + WIDTH - 10, at.y + HEIGHT - 10, "back-text end", text);
-    free(call);
-    free(gradient);
 }
 
 // ---- arrows ------------------------------------------------------------------------------------
@@ -121,16 +118,16 @@ void graph_svg(FILE *out, const TinyStep *g) {
     Place at[STEP_NODES];
     double width = 0, height = 0;
     place(g, at);
-    for (int i = 0; i < g->count; i++) {
+    for (int i = 0; i < STEP_NODES; i++) {
         width = fmax(width, at[i].x + WIDTH + MARGIN);
         height = fmax(height, at[i].y + HEIGHT + MARGIN);
     }
     drawing_begin(out, width, height, "The tape of one step: values forward, gradients backward",
                   style);
     drawing_label(out, MARGIN, 34, "title", "The tape of one step of one causal head");
-    for (int i = 0; i < g->count; i++)
+    for (int i = 0; i < STEP_NODES; i++)
         for (int k = 0; k < g->node[i].inputs; k++) edge(out, g, at, i, k);
-    for (int i = 0; i < g->count; i++) box(out, g, i, at[i]);
+    for (int i = 0; i < STEP_NODES; i++) box(out, g, i, at[i]);
     legend(out, HEADING + 4 * DOWN + 19);
     drawing_end(out);
 }

@@ -13,7 +13,6 @@
 #include "model/view/palette.h"
 #include "model/view/progress.h"
 #include "model/view/table.h"
-#include "model/view/text_table.h"
 
 enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 
@@ -105,50 +104,13 @@ int live_frame(FILE *out, Term term, bool in_place, const History *h, int step, 
     return small ? 1 : term.height - 1;
 }
 
-// What stands in a plain line; `of`: 0 in all, 1 but of a text, 2 of a text alone.
-static const struct {
-    const char *name;
-    int width, decimals, of;
-    Figure *value;
-} line_figure[] = {{"loss", 9, 4, 0, figure_loss},
-                   {"bits", 8, 4, 2, figure_bits},
-                   {"attn acc", 9, 3, 1, figure_attention_accuracy},
-                   {"acc", 6, 3, 0, figure_accuracy},
-                   {"attn NLL", 9, 4, 1, figure_attention_nll},
-                   {"asymmetry", 10, 4, 1, figure_asymmetry},
-                   {"symmetry", 9, 4, 2, figure_symmetry}};
-enum { LINE_FIGURES = sizeof line_figure / sizeof *line_figure };
-
-static bool in_line(int k, const History *h) {
-    return !line_figure[k].of || (line_figure[k].of == 2) == h->text;
-}
-
-static void print_heads(FILE *out, const History *h) {
-    fprintf(out, "%8s  %-8s", "step", "arm");
-    for (int k = 0; k < LINE_FIGURES; k++)
-        if (in_line(k, h)) fprintf(out, " %*s", line_figure[k].width, line_figure[k].name);
-    fputc('\n', out);
-}
-
-static void print_line(FILE *out, const History *h, const ArmHistory *arm) {
-    const Measurement *p = history_newest(arm);
-    fprintf(out, "%8d  %-8s", p->step, arm->name);
-    for (int k = 0; k < LINE_FIGURES; k++) {
-        char text[32];
-        write_figure(text, line_figure[k].decimals, line_figure[k].value(p));
-        if (in_line(k, h)) fprintf(out, " %*s", line_figure[k].width, text);
-    }
-    fputc('\n', out);
-}
-
-static void print_lines(Live *live, const History *h, int step, bool last) {
+static void print_table(Live *live, const History *h, int step, bool last) {
     int tenth = h->steps > 0 ? (int)(10.0 * step / h->steps) : 10;
     if (step == live->printed || (tenth <= live->tenths && !last)) return;
-    if (live->tenths < 0) print_heads(live->out, h);
     live->tenths = tenth;
     live->printed = step;
-    for (int i = 0; i < h->arms; i++)
-        if (h->arm[i].count) print_line(live->out, h, &h->arm[i]);
+    fprintf(live->out, "\nstep %d of %d\n", step, h->steps);
+    table_print_live(live->out, live->term, h);
     fflush(live->out);
 }
 
@@ -183,7 +145,7 @@ Live live_begin(FILE *out, Term term) {
 
 void live_draw(Live *live, const History *history, int step, double seconds, double seconds_left) {
     if (!live->term.tty) {
-        print_lines(live, history, step, false);
+        print_table(live, history, step, false);
         return;
     }
     double now = clock_now();
@@ -197,6 +159,6 @@ void live_end(Live *live, const History *history, int step, double seconds) {
         redraw(live, history, step, seconds, NAN);
         term_restore();
     } else {
-        print_lines(live, history, step, true);
+        print_table(live, history, step, true);
     }
 }

@@ -6,13 +6,13 @@
 #include "model/train/history.h"
 #include "model/view/term.h"
 
-// A run as it goes: redrawn in place in a terminal, plain lines a tenth of the run apart elsewhere.
+// A run as it goes: redrawn in place in a terminal, plain tables a tenth of the run apart elsewhere.
 typedef struct Live {
     FILE *out;
     Term term;
     int lines, width, height;  // of the last frame and of the window it was drawn for
     double drawn;              // when, on a steady clock
-    int printed, tenths;       // plain lines: last step printed, tenths of the run; -1: none yet
+    int printed, tenths;       // plain tables: last step printed, tenths of the run; -1: none yet
 } Live;
 
 Live live_begin(FILE *out, Term term);

@@ -152,17 +152,17 @@ static bool asks(const Map *map) {
 }
 
 static void print_legend(FILE *out, Term term, const Map *map) {
-    char text[128];
-    snprintf(text, sizeof text, "digits are tenths of %.3g, with their sign; blank below %.2g",
-             map->most, map->most / 20);
     if (term.colours) print_scale(out, term, map->most);
-    else print_wrapped(out, term, map->most > 0 ? text : "weights in tenths, blank below 0.05");
+    else if (map->most > 0)
+        print_wrapped(out, term, "digits are tenths of %.3g, with their sign; blank below %.2g",
+                      map->most, map->most / 20);
+    else print_wrapped(out, term, "weights in tenths, blank below 0.05");
     if (map->most > 0) return;
-    print_wrapped(out, term, !asks(map) ? "rows ask, columns answer" : term.utf8
-                  ? "rows ask, columns answer; ◆ right word and most attended, ◇ right word, "
-                    "· most attended but wrong"
-                  : "rows ask, columns answer; * right word and most attended, o right word, "
-                    ". most attended but wrong");
+    bool utf8 = term.utf8;
+    print_wrapped(out, term, "rows ask, columns answer");
+    if (asks(map))
+        print_wrapped(out, term, "%s right word and most attended, %s right word, %s most attended "
+                      "but wrong", utf8 ? "◆" : "*", utf8 ? "◇" : "o", utf8 ? "·" : ".");
 }
 
 void map_print(FILE *out, Term term, const Map *map) {

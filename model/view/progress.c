@@ -1,7 +1,7 @@
+// How far something is: a bar above the live curves, and a line alone for a sweep.
 #include "model/view/progress.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "model/train/clock.h"
 #include "model/view/palette.h"
@@ -42,60 +42,34 @@ void progress_draw(Canvas *canvas, int row, Progress p) {
     canvas_text(canvas, row, bar > 0 ? bar : 0, width, STYLE_PLAIN, text);
 }
 
-// ---- a bar alone -------------------------------------------------------------------------------
-
-// The cursor stays at the end of the line above it, so that the bar is always the last line.
-static void draw_line(ProgressLine *bar, Progress p) {
-    term_measure(&bar->term);
-    if (term_disturbed()) fputc('\n', bar->out);
-    Canvas canvas = canvas_new(bar->term, 1);
-    progress_draw(&canvas, 0, p);
-    fputs("\r\033[?7l", bar->out);
-    canvas_print(&canvas, bar->out, 1);
-    fputs("\033[A\033[?7h", bar->out);
-    fflush(bar->out);
-    canvas_free(&canvas);
-}
-
-static void print_line(ProgressLine *bar, Progress p) {
-    char text[128];
-    int tenths = (int)(10 * p.share + 1e-9);
-    if (tenths <= bar->tenths) return;
-    bar->tenths = tenths;
-    write_progress(text, sizeof text, p, 80);
-    fprintf(bar->out, "%s\n", text);
-    fflush(bar->out);
-}
+// ---- a line alone ------------------------------------------------------------------------------
 
 ProgressLine progress_line_begin(FILE *out, Term term) {
-    fflush(out);
-    term_hide_cursor(&term);
     return (ProgressLine){.out = out, .term = term, .drawn = -1, .tenths = -1};
 }
 
-void progress_line_draw(ProgressLine *bar, Progress p) {
+void progress_line_draw(ProgressLine *line, Progress p) {
+    char text[128];
     double now = clock_now();
-    if (!bar->term.tty) print_line(bar, p);
-    else if (bar->drawn < 0 || now - bar->drawn >= 0.1) {
-        draw_line(bar, p);
-        bar->drawn = now;
-    }
+    int tenths = (int)(10 * p.share + 1e-9);
+    bool tty = line->term.tty;
+    if (tty ? p.share < 1 && now - line->drawn < 0.1 : tenths <= line->tenths) return;
+    line->drawn = now;
+    line->tenths = tenths;
+    term_measure(&line->term);
+    int width = tty ? line->term.width - 1 : 80;
+    write_progress(text, sizeof text, p, width);
+    fprintf(line->out, tty ? "\r%.*s\033[K" : "%.*s\n", width, text);
+    fflush(line->out);
 }
 
-void progress_line_clear(ProgressLine *bar) {
-    if (!bar->term.tty) return;
-    fputs("\r\033[K", bar->out);
-    fflush(bar->out);
-    bar->drawn = -1;
+void progress_line_clear(ProgressLine *line) {
+    if (line->term.tty) fputs("\r\033[K", line->out);
+    fflush(line->out);
 }
 
-void progress_line_end(ProgressLine *bar, Progress p) {
-    if (!bar->term.tty) {
-        print_line(bar, p);
-        return;
-    }
-    draw_line(bar, p);
-    fputs("\r\n", bar->out);
-    fflush(bar->out);
-    term_restore();
+void progress_line_end(ProgressLine *line, Progress p) {
+    line->drawn = -1;
+    progress_line_draw(line, p);
+    if (line->term.tty) fputc('\n', line->out);
 }

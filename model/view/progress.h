@@ -23,9 +23,9 @@ typedef struct ProgressLine {
 } ProgressLine;
 
 ProgressLine progress_line_begin(FILE *out, Term term);
-void progress_line_draw(ProgressLine *bar,
-              Progress p); // drops what comes sooner than a tenth of a second after the last
-void progress_line_clear(ProgressLine *bar);  // makes room for another line; the next progress_line_draw comes below it
-void progress_line_end(ProgressLine *bar, Progress p);    // the last one stays; gives the cursor back
+// Drops what comes sooner than a tenth of a second after the last, but for the end.
+void progress_line_draw(ProgressLine *line, Progress p);
+void progress_line_clear(ProgressLine *line);  // makes room for another line
+void progress_line_end(ProgressLine *line, Progress p);  // the last one stays
 
 #endif

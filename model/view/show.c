@@ -68,12 +68,10 @@ static long long steps_of(const SavedModel *m) {
     return step;
 }
 
-static void write_file(FILE *to, const SavedModel *m) { fputs(m->file, to); }
-
 static void write_arm(FILE *to, const SavedModel *m) {
     const Arm *arm = m->saved.arm;
     bool pointing = m->saved.task.points_at_answer && !m->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s", m->saved.task.name, arm->name,
+    fprintf(to, "%s, arm %s, %s: %s\n", m->saved.task.name, arm->name,
             pointing ? "score" : "score and value",
             pointing ? arm->score->formula : arm->formula);
 }
@@ -90,34 +88,28 @@ static void write_sizes(FILE *to, const SavedModel *m) {
     if (arm->value == VALUE_V && (o->layers || !m->saved.task.points_at_answer))
         fprintf(to, ", d_v %d", o->d_v);
     if (steps_of(m) >= 0) fprintf(to, "; %lld steps", steps_of(m));
-    fprintf(to, ", seed %llu", (unsigned long long)o->seed);
+    fprintf(to, ", seed %llu\n\n", (unsigned long long)o->seed);
 }
 
-static void write_sentence(FILE *to, const SavedModel *m) {
-    typed_write(to, &m->saved.task, &m->given.sentences);
-    if (m->origin[0]) fprintf(to, " (%s)", m->origin);
-}
-
-static void print_text(Term term, const SavedModel *m, void (*write)(FILE *, const SavedModel *)) {
+// Who the model is, and the sentence that it is given.
+static void print_head(Term term, const SavedModel *m) {
     char *text;
     size_t size;
     FILE *to = memory_open(&text, &size);
-    write(to, m);
+    fprintf(to, "%s\n", m->file);
+    write_arm(to, m);
+    write_sizes(to, m);
+    typed_write(to, &m->saved.task, &m->given.sentences);
+    if (m->origin[0]) fprintf(to, " (%s)", m->origin);
+    if (m->given.note[0]) fprintf(to, "\n%s", m->given.note);
     memory_close(to);
-    print_wrapped(stdout, term, text);
+    print_wrapped(stdout, term, "%s\n", text);
     free(text);
 }
 
 static void print_all(const Chosen *chosen) {
     Term term = term_of(stdout);
-    const SavedModel *m = chosen->model;
-    print_text(term, m, write_file);
-    print_text(term, m, write_arm);
-    print_text(term, m, write_sizes);
-    putchar('\n');
-    print_text(term, m, write_sentence);
-    if (m->given.note[0]) print_wrapped(stdout, term, m->given.note);
-    putchar('\n');
+    print_head(term, chosen->model);
     show_questions(stdout, term, chosen);
     putchar('\n');
     show_maps(stdout, term, chosen);

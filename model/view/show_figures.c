@@ -5,30 +5,20 @@
 #include "model/view/show_heads.h"
 #include "model/view/text_table.h"
 
-// Values shown of each head, from the top: each level of narrowness gives up one. Of a head alone
-// they are written out below.
-enum { SINGULAR = 6, TIGHT = 3, BRIEF = 5 };
-
-static void add_column(TextTable *table, int until, const char *of, const char *head,
-                       const char *brief) {
-    int c = text_table_column(table, 0, until);
-    text_table_set(table, 0, c, "%s", of);
-    text_table_set(table, 1, c, "%s", head);
-    table->column[c].brief = brief;
-}
+// Values shown of each head, from the top; of a head alone they are written out below.
+enum { SINGULAR = 6 };
 
 static TextTable *new_table(bool square, bool singular, bool alone) {
-    TextTable *table = text_table_new(2, BRIEF, TIGHT);
+    TextTable *table = text_table_new(2);
     text_table_set(table, 1, 0, "layer");
-    table->column[0].brief = "l";
-    add_column(table, 0, "", "head", "h");
-    if (square) add_column(table, 0, "S", "asymmetry", "asym");
-    if (square) add_column(table, 0, "S", "circulation", "circ");
-    add_column(table, 0, "M", "symmetry", "symm");
-    add_column(table, 0, "M", "d_k", NULL);
-    if (singular) add_column(table, 0, "M", "rank", NULL);
+    text_table_column(table, 0, NULL, "head");
+    if (square) text_table_column(table, 0, "S", "asymmetry");
+    if (square) text_table_column(table, 0, "S", "circulation");
+    text_table_column(table, 0, "M", "symmetry");
+    text_table_column(table, 1, "M", "d_k");
+    if (singular) text_table_column(table, 1, "M", "rank");
     for (int k = 0; singular && !alone && k < SINGULAR; k++)
-        add_column(table, SINGULAR - k, "singular", "", NULL);
+        text_table_column(table, k + 2, "singular", NULL);
     return table;
 }
 
@@ -59,7 +49,7 @@ static void print_singular(FILE *out, Term term, const HeadFigures *f) {
         else fprintf(to, ", then %.1g", f->singular[k]);
     }
     memory_close(to);
-    print_wrapped(out, term, text);
+    print_wrapped(out, term, "%s", text);
     free(text);
 }
 
@@ -100,9 +90,7 @@ void show_figures(FILE *out, Term term, const Chosen *chosen) {
     print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                   "-1 antisymmetric");
     if (alone) return;
-    print_wrapped(out, term, singular
-                  ? "--layer and --head show one head alone: its scores, their two halves, and "
-                    "M's singular values"
-                  : "--layer and --head show one head alone: its scores, their two halves, and "
-                    "M's singular values, which take too long for all of these");
+    print_wrapped(out, term, "--layer and --head show one head alone: its scores, their two "
+                  "halves, and M's singular values%s",
+                  singular ? "" : ", which take too long for all of these");
 }

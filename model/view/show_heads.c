@@ -35,9 +35,9 @@ static bool points(const Inspected *x) {
 
 // ---- questions ---------------------------------------------------------------------------------
 
-enum { WORD = 14, CELL = 40 };  // columns of a word, bytes of a cell
-// The levels at which a narrow window gives up a column.
-enum { NO_NLL = 1, NO_RELATION, NO_PROBABILITY, NO_WEIGHT, NO_RIGHT };
+enum { WORD = 14 };  // columns of a word
+// A narrow window gives up the last of these first.
+enum { RIGHT = 1, WEIGHT, PROBABILITY, RELATION, NLL };
 
 // The table of questions, and what its rows add up to.
 typedef struct Questions {
@@ -51,29 +51,17 @@ typedef struct Questions {
     int pointed, found, answers, right;
 } Questions;
 
-// A mark and a word, cut between characters.
-static void write_word(char cell[CELL], const char *mark, const char *word, bool utf8) {
-    int used = snprintf(cell, CELL, "%s%s", mark, *mark ? " " : ""), columns = 0;
-    while (*word) {
-        char shown[8];
-        columns += term_glyph(&word, utf8, shown);
-        if (columns > WORD || used + (int)strlen(shown) >= CELL - 6) break;
-        used += snprintf(cell + used, CELL - (size_t)used, "%s", shown);
-    }
-}
-
-static const char *mark(bool utf8, bool right) {
-    return right ? utf8 ? "◆" : "*" : utf8 ? "·" : ".";
+// "" where it isn't known whether it is right.
+static const char *mark(const Questions *a, bool known, bool right) {
+    return !known ? "" : right ? a->term.utf8 ? "◆ " : "* " : a->term.utf8 ? "· " : ". ";
 }
 
 // The word that answers; where it stands more than once, with its place.
-static void write_column(char cell[CELL], const char *before, const Inspected *x, int j,
-                         bool utf8) {
+static void set_column(TextTable *table, int row, int c, const char *mark, const Inspected *x,
+                       int j) {
     int same = 0;
     for (int i = 0; i < x->columns; i++) same += !strcmp(x->column_word[j], x->column_word[i]);
-    write_word(cell, before, x->column_word[j], utf8);
-    size_t used = strlen(cell);
-    if (same > 1) snprintf(cell + used, CELL - used, "(%d)", j + 1);
+    text_table_set(table, row, c, same > 1 ? "%s%s(%d)" : "%s%s", mark, x->column_word[j], j + 1);
 }
 
 // The question of row i, or -1.
@@ -93,11 +81,11 @@ static const char *answer_word(const Inspected *x, int id) {
     return is_text(x) ? character_shown(word) : word;
 }
 
-static void write_right(char cell[CELL], const Questions *a, int i, int q) {
+static void set_right(TextTable *table, int row, int c, const Questions *a, int i, int q) {
     const Inspected *x = a->x;
-    if (x->target[i] >= 0) write_column(cell, "", x, x->target[i], a->term.utf8);
-    else if (q >= 0 && x->forward.row[q] == a->open) strcpy(cell, "?");
-    else write_word(cell, "", q < 0 ? "" : answer_word(x, x->forward.answer[q]), a->term.utf8);
+    if (x->target[i] >= 0) set_column(table, row, c, "", x, x->target[i]);
+    else if (q >= 0 && x->forward.row[q] == a->open) text_table_set(table, row, c, "?");
+    else if (q >= 0) text_table_set(table, row, c, "%s", answer_word(x, x->forward.answer[q]));
 }
 
 // Its cells from column c on; gives the next.
@@ -105,10 +93,8 @@ static int set_attended(TextTable *table, int row, int c, Questions *a, int i) {
     const Inspected *x = a->x;
     const float *weight = a->weights + (size_t)i * (size_t)x->columns;
     int target = x->target[i], most = (int)measure_argmax(weight, (size_t)x->columns);
-    char cell[CELL];
     if (target >= 0) a->pointed++, a->found += most == target;
-    write_column(cell, target < 0 ? "" : mark(a->term.utf8, most == target), x, most, a->term.utf8);
-    text_table_set(table, row, c++, "%s", cell);
+    set_column(table, row, c++, mark(a, target >= 0, most == target), x, most);
     text_table_figure(table, row, c++, 2, weight[most]);
     if (a->points)
         text_table_figure(table, row, c++, 3, target < 0 ? NAN
@@ -119,12 +105,10 @@ static int set_attended(TextTable *table, int row, int c, Questions *a, int i) {
 static void set_answered(TextTable *table, int row, int c, Questions *a, int q) {
     const Inspected *x = a->x;
     double probability;
-    char cell[CELL];
     int id = inspect_answer(x, q, &probability);
     bool known = x->forward.row[q] != a->open, right = id == x->forward.answer[q];
     if (known) a->answers++, a->right += right;
-    write_word(cell, known ? mark(a->term.utf8, right) : "", answer_word(x, id), a->term.utf8);
-    text_table_set(table, row, c++, "%s", cell);
+    text_table_set(table, row, c++, "%s%s", mark(a, known, right), answer_word(x, id));
     text_table_figure(table, row, c, 2, probability);
 }
 
@@ -132,53 +116,47 @@ static void set_question(TextTable *table, Questions *a, int i) {
     const Inspected *x = a->x;
     int row = text_table_row(table, STYLE_PLAIN), c = 1, q = question_of(x, i), r = x->relation[i];
     const Vocab *relations = &x->model->task->relations;
-    char cell[CELL];
-    write_word(cell, "", x->row_word[i], a->term.utf8);
-    text_table_set(table, row, 0, "%s", cell);
-    if (a->known && a->related) {
-        write_word(cell, "", r >= 0 && r < relations->count ? relations->word[r] : "",
-                   a->term.utf8);
-        text_table_set(table, row, c++, "%s%s", cell, x->cycle[i] ? " *" : "");
-    }
-    if (a->known) {
-        write_right(cell, a, i, q);
-        text_table_set(table, row, c++, "%s", cell);
-    }
+    text_table_set(table, row, 0, "%s", x->row_word[i]);
+    if (a->known && a->related)
+        text_table_set(table, row, c++, "%s%s",
+                       r >= 0 && r < relations->count ? relations->word[r] : "",
+                       x->cycle[i] ? " *" : "");
+    if (a->known) set_right(table, row, c++, a, i, q);
     c = set_attended(table, row, c, a, i);
     if (q >= 0 && x->forward.logits) set_answered(table, row, c, a, q);
 }
 
-static void add_column(TextTable *table, int until, const char *head, bool left) {
-    int c = text_table_column(table, 0, until);
-    table->column[c].left = left;
-    text_table_set(table, 0, c, "%s", head);
+static void add_words(TextTable *table, int given_up, const char *head) {
+    int c = text_table_column(table, given_up, NULL, head);
+    table->column[c].left = true;
+    table->column[c].most = WORD + 2;
 }
 
 static TextTable *new_questions(const Questions *a) {
-    TextTable *table = text_table_new(1, 0, NO_PROBABILITY);
+    TextTable *table = text_table_new(1);
+    table->column[0].most = WORD;
     text_table_set(table, 0, 0, task_has_keys(a->x->model->task) ? "query"
                    : is_text(a->x) ? "character" : "word");
-    if (a->known && a->related) add_column(table, NO_RELATION, "asks for", true);
-    if (a->known) add_column(table, NO_RIGHT, "right", true);
-    add_column(table, 0, "attends to", true);
-    add_column(table, NO_WEIGHT, "weight", false);
-    if (a->points) add_column(table, NO_NLL, "attn NLL", false);
+    if (a->known && a->related) add_words(table, RELATION, "asks for");
+    if (a->known) add_words(table, RIGHT, "right");
+    add_words(table, 0, "attends to");
+    text_table_column(table, WEIGHT, NULL, "weight");
+    if (a->points) text_table_column(table, NLL, NULL, "attn NLL");
     if (a->known && a->x->forward.logits) {
-        add_column(table, 0, "answers", true);
-        add_column(table, NO_PROBABILITY, "probability", false);
+        add_words(table, 0, "answers");
+        text_table_column(table, PROBABILITY, NULL, "probability");
     }
     return table;
 }
 
 static void say_whose(FILE *out, Term term, const Chosen *chosen) {
-    char text[160];
     int layer = chosen->last_layer, H = inspect_heads(&chosen->sentence, layer);
     if (is_only(&chosen->sentence)) return;
-    if (chosen->head != ALL_HEADS || H == 1)
-        snprintf(text, sizeof text, "attention of layer %d, head %d", layer + 1,
-                 chosen->head == ALL_HEADS ? 1 : chosen->head + 1);
-    else snprintf(text, sizeof text, "attention of layer %d, mean of %d heads", layer + 1, H);
-    print_wrapped(out, term, text);
+    if (chosen->head == ALL_HEADS && H > 1)
+        print_wrapped(out, term, "attention of layer %d, mean of %d heads", layer + 1, H);
+    else
+        print_wrapped(out, term, "attention of layer %d, head %d", layer + 1,
+                      chosen->head == ALL_HEADS ? 1 : chosen->head + 1);
 }
 
 // The sums over all tables, in a line; nothing where nothing is known.
@@ -194,7 +172,7 @@ static void say_sums(FILE *out, const Questions *a) {
         n += snprintf(text + n, sizeof text - (size_t)n, "%sright answers: %d of %d", n ? "; " : "",
                       a->right, a->answers);
     if (n && cycle) snprintf(text + n, sizeof text - (size_t)n, "; * a relation of the cycle");
-    if (n) print_wrapped(out, a->term, text);
+    if (n) print_wrapped(out, a->term, "%s", text);
 }
 
 void show_questions(FILE *out, Term term, const Chosen *chosen) {
@@ -280,15 +258,6 @@ static float *half_of(const float *S, size_t n, int sign) {
     return half;
 }
 
-static void say_scores(FILE *out, Term term, const SavedModel *model, bool square) {
-    char text[160];
-    snprintf(text, sizeof text, "S: scores, %sdivided by sqrt(%s), before mask and softmax%s",
-             model->saved.options.no_scale ? "not " : "",
-             score_trains(model->saved.arm->score) ? "d_k" : "d_model / heads",
-             square ? "; then its symmetric and antisymmetric halves" : "");
-    print_wrapped(out, term, text);
-}
-
 // S = (S + Sᵀ)/2 + (S - Sᵀ)/2, all three in one palette.
 static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, int h) {
     static const char *const name[] = {"S before mask", "(S+Sᵀ)/2", "(S-Sᵀ)/2"};
@@ -310,7 +279,10 @@ static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, 
     }
     if (!(map.most > 0)) map.most = 1;
     map_print(out, term, &map);
-    say_scores(out, term, chosen->model, square);
+    print_wrapped(out, term, "S: scores, %sdivided by sqrt(%s), before mask and softmax%s",
+                  chosen->model->saved.options.no_scale ? "not " : "",
+                  score_trains(chosen->model->saved.arm->score) ? "d_k" : "d_model / heads",
+                  square ? "; then its symmetric and antisymmetric halves" : "");
     free(half[0]);
     free(half[1]);
 }

@@ -109,11 +109,9 @@ static void print_medians(Term term, const Sweep *s) {
     const Grid *g = &s->grid;
     int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
     int each = g->runs / seeds, figure = main_figure(s);
-    TextTable *table = text_table_new(1, 0, 1);
-    char text[200];
+    TextTable *table = text_table_new(1);
     for (int i = 0; i < arms; i++)
-        text_table_set(table, 0, text_table_column(table, 0, 0), "%s",
-                       g->axis[AXIS_ARM].value[i]);
+        text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value[i]);
     for (int run = 0; run < each && table->rows < TEXT_TABLE_ROWS; run += arms) {
         int row = text_table_row(table, STYLE_PLAIN);
         set_combination(table, row, g, run);
@@ -121,8 +119,7 @@ static void print_medians(Term term, const Sweep *s) {
             text_table_figure(table, row, 1 + i, 3, median(s, run + i, figure));
     }
     int left_out = each / arms - (table->rows - 1);
-    snprintf(text, sizeof text, seeds > 1 ? "%s, median of %d seeds" : "%s", name_of(figure), seeds);
-    print_wrapped(stdout, term, text);
+    print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name_of(figure), seeds);
     text_table_print(table, stdout, term);
     if (left_out > 0) printf("(and %d more)\n", left_out);
 }

@@ -1,5 +1,5 @@
-// The tables at the end of a run, and the one beside the live curves. Each says at which level a
-// column is given up for a narrow window (text_table.h).
+// The tables at the end of a run, and the one beside the live curves. Their figures come from the
+// History alone.
 #include "model/view/table.h"
 
 #include <math.h>
@@ -30,36 +30,33 @@ static double symmetry_of(const ArmHistory *arm) { return arm->point[arm->count 
 // Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose
 // attention has no right answer.
 enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
-enum { BRIEF = 2, TIGHT };  // levels: 1 gives up the formula, 4 seconds, 5 circulation, 6 parameters
 
 static const struct {
-    const char *above, *head, *brief;
-    int until, when, decimals;
+    const char *above, *head;
+    int given_up, when, decimals;
     Figure *newest;                    // of the newest measurement,
     double (*of)(const ArmHistory *);  // or of the arm; neither: its formula
-    const char *means;                 // a line below says so; NULL: the head says it
+    const char *means;                 // a line below the table says so; NULL: the head says it
 } columns[] = {
-    {"", "score, value", NULL, 1, 0, 0, NULL, NULL, NULL},
-    {"", "parameters", "param", 6, LIVE, 0, NULL, parameters_of, "trained parameters"},
-    {"", "loss", NULL, 0, LIVE, 3, figure_loss, NULL, NULL},
-    {"", "bits", NULL, 0, LIVE | OF_TEXT, 3, figure_bits, NULL, "loss in bits a character"},
-    {"all", "attn acc", NULL, 0, LIVE | NOT_TEXT, 2, figure_attention_accuracy, NULL,
+    {"", "score, value", 5, 0, 0, NULL, NULL, NULL},
+    {"", "param", 2, LIVE, 0, NULL, parameters_of, "trained parameters"},
+    {"", "loss", 0, LIVE, 3, figure_loss, NULL, NULL},
+    {"", "bits", 0, LIVE | OF_TEXT, 3, figure_bits, NULL, "loss in bits a character"},
+    {"all", "attn acc", 0, LIVE | NOT_TEXT, 2, figure_attention_accuracy, NULL,
      "attention accuracy (the largest weight is on the right token)"},
-    {"all", "acc", NULL, 0, LIVE | READOUT, 2, figure_accuracy, NULL,
-     "accuracy (the answer is right)"},
-    {"cycle", "attn acc", NULL, 0, CYCLE, 2, NULL, cycle_attention_accuracy_of, NULL},
-    {"cycle", "acc", NULL, 0, CYCLE, 2, NULL, cycle_accuracy_of, NULL},
-    {"cycle", "attn NLL", "NLL", 0, CYCLE, 3, figure_attention_nll, NULL,
+    {"all", "acc", 0, LIVE | READOUT, 2, figure_accuracy, NULL, "accuracy (the answer is right)"},
+    {"cycle", "attn acc", 0, CYCLE, 2, NULL, cycle_attention_accuracy_of, NULL},
+    {"cycle", "acc", 0, CYCLE, 2, NULL, cycle_accuracy_of, NULL},
+    {"cycle", "NLL", 0, CYCLE, 3, figure_attention_nll, NULL,
      "attention NLL (-log of the weight on the right token, nats)"},
-    {"", "asymmetry", "asym", 0, LIVE | NOT_TEXT, 3, figure_asymmetry, NULL,
+    {"", "asym", 1, LIVE | NOT_TEXT, 3, figure_asymmetry, NULL,
      "asymmetry of the scores (0: symmetric)"},
-    {"", "circulation", "circ", 5, NOT_TEXT, 3, figure_circulation, NULL,
+    {"", "circ", 3, NOT_TEXT, 3, figure_circulation, NULL,
      "circulation (its part that goes round in cycles)"},
-    {"", "symmetry", "symm", 0, LIVE | OF_TEXT, 3, NULL, symmetry_of,
-     "symmetry of M, median of all heads"},
-    {"", "tokens/s", "tok/s", 5, OF_TEXT, 0, NULL, speed_of, NULL},
-    {"", "MiB", NULL, 5, OF_TEXT, 1, NULL, memory_of, NULL},
-    {"", "seconds", "sec", 4, 0, 1, figure_seconds, NULL, NULL},
+    {"", "symm", 0, LIVE | OF_TEXT, 3, NULL, symmetry_of, "symmetry of M, median of all heads"},
+    {"", "tokens/s", 3, OF_TEXT, 0, NULL, speed_of, NULL},
+    {"", "MiB", 3, OF_TEXT, 1, NULL, memory_of, NULL},
+    {"", "sec", 4, 0, 1, figure_seconds, NULL, NULL},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -69,32 +66,24 @@ static bool is_shown(int k, const History *h, bool live) {
         && !(h->points_at_answer && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
-static void set_arm(TextTable *table, int row, int c, int k, const ArmHistory *arm) {
-    if (columns[k].newest && arm->count)
-        text_table_figure(table, row, c, columns[k].decimals,
-                          columns[k].newest(history_newest(arm)));
-    else if (columns[k].of && arm->count)
-        text_table_figure(table, row, c, columns[k].decimals, columns[k].of(arm));
-    else if (!columns[k].newest && !columns[k].of)
-        text_table_set(table, row, c, "%s", arm->formula);
-}
-
 static void add_column(TextTable *table, const History *h, bool live, int k) {
-    int c = text_table_column(table, 0, columns[k].until), heads = table->heads;
-    table->column[c].brief = columns[k].brief;
+    int c = text_table_column(table, columns[k].given_up, columns[k].above, columns[k].head);
     table->column[c].left = !k;
-    if (heads > 1) text_table_set(table, 0, c, "%s", columns[k].above);
-    text_table_set(table, heads - 1, c, "%s", columns[k].head);
-    for (int i = 0; i < h->arms; i++) set_arm(table, heads + i, c, k, &h->arm[i]);
-    if (columns[k].newest != figure_attention_accuracy) return;
-    for (int i = 0; !live && i < h->baselines; i++)
-        text_table_figure(table, heads + h->arms + i, c, 2, h->baseline[i]);
+    for (int i = 0; i < h->arms; i++) {
+        const ArmHistory *arm = &h->arm[i];
+        int row = table->heads + i, decimals = columns[k].decimals;
+        if (!k) text_table_set(table, row, c, "%s", arm->formula);
+        else if (arm->count)
+            text_table_figure(table, row, c, decimals, columns[k].of ? columns[k].of(arm)
+                              : columns[k].newest(history_newest(arm)));
+    }
+    for (int i = 0; !live && i < h->baselines && columns[k].newest == figure_attention_accuracy; i++)
+        text_table_figure(table, table->heads + h->arms + i, c, 2, h->baseline[i]);
 }
 
 static TextTable *build_arms(const History *h, bool live, bool letters) {
-    int heads = h->has_cycle && !live ? 2 : 1;
-    TextTable *table = text_table_new(heads, BRIEF, TIGHT);
-    text_table_set(table, heads - 1, 0, "arm");
+    TextTable *table = text_table_new(h->has_cycle && !live ? 2 : 1);
+    text_table_set(table, table->heads - 1, 0, "arm");
     for (int i = 0; i < h->arms; i++) {
         const char letter[] = {h->arm[i].letter, ' ', '\0'};
         int row = text_table_row(table, arm_style(&h->arm[i]));
@@ -108,22 +97,24 @@ static TextTable *build_arms(const History *h, bool live, bool letters) {
     return table;
 }
 
+void table_print_live(FILE *out, Term term, const History *history) {
+    text_table_print(build_arms(history, true, false), out, term);
+}
+
 void table_live(Canvas *canvas, Box box, const History *history) {
     bool letters = !canvas->term.colours || !canvas->term.utf8;
     text_table_draw(build_arms(history, true, letters), canvas, box);
 }
 
-// What the heads of the arms' table mean, the short ones too.
 static void print_meanings(FILE *out, Term term, const History *h) {
-    char text[1024];
+    char text[1024] = "";
     int n = 0;
     for (int k = 0; k < COLUMNS; k++)
         if (columns[k].means && is_shown(k, h, false))
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s: %s", n ? "; " : "",
-                          columns[k].brief ? columns[k].brief : columns[k].head, columns[k].means);
-    if (h->points_at_answer)
-        snprintf(text + n, sizeof text - (size_t)n, "; here attn acc is UAS, the unlabelled attachment score");
-    print_wrapped(out, term, text);
+                          columns[k].head, columns[k].means);
+    print_wrapped(out, term, "%s%s", text, h->points_at_answer
+                  ? "; here attn acc is UAS, the unlabelled attachment score" : "");
 }
 
 // ---- the arms by relation ----------------------------------------------------------------------
@@ -154,41 +145,24 @@ static RelationScore mean_of(const History *h, int arm, const RelationScore *con
     return sum;
 }
 
+// Without the leading 0 where many arms stand side by side.
 static void write_share(char text[8], bool brief, double share) {
     if (isnan(share)) snprintf(text, 8, "-");
     else if (!brief) snprintf(text, 8, "%.2f", share);
-    else if (share >= 0.995) snprintf(text, 8, "1.0");
-    else snprintf(text, 8, ".%02ld", lround(100 * share));
+    else snprintf(text, 8, share >= 0.995 ? "1.0" : ".%02ld", lround(100 * share));
 }
-
-// An arm has three columns, one for each level: in full, without the leading 0, attention accuracy
-// alone.
-enum { NO_COUNTS = 1, NO_ZEROS, NO_ACCURACY, ARM_COLUMNS = 3 };
 
 static void set_relations(TextTable *table, const History *h, const RelationScore *const *which,
                           int count, const char *name) {
     int row = text_table_row(table, STYLE_PLAIN);
+    char found[8], right[8];
     text_table_set(table, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
-    for (int k = 0, c = 2; c < table->columns; k++, c += ARM_COLUMNS) {
+    for (int k = 0; k < h->arms; k++) {
         RelationScore r = mean_of(h, k, which, count);
-        char found[8], answered[8];
+        write_share(found, h->arms > 6, r.attention_accuracy);
+        write_share(right, h->arms > 6, r.accuracy);
         text_table_set(table, row, 1, "%ld", r.questions);
-        for (int brief = 0; brief < 2; brief++) {
-            write_share(found, brief, r.attention_accuracy);
-            write_share(answered, brief, r.accuracy);
-            text_table_set(table, row, c + brief, h->points_at_answer ? "%s" : "%s/%s", found,
-                           answered);
-        }
-        text_table_set(table, row, c + 2, "%s", found);
-    }
-}
-
-static void add_arm(TextTable *table, const ArmHistory *arm) {
-    static const int until[] = {NO_ZEROS, NO_ACCURACY, 0};
-    for (int k = 0; k < ARM_COLUMNS; k++) {
-        int c = text_table_column(table, k ? until[k - 1] : 0, until[k]);
-        text_table_set(table, 0, c, "%s", arm->name);
-        table->column[c].style = arm_style(arm);
+        text_table_set(table, row, 2 + k, h->points_at_answer ? "%s" : "%s/%s", found, right);
     }
 }
 
@@ -198,11 +172,11 @@ static TextTable *build_relations(const History *h) {
     const RelationScore **sorted = zeroed((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
-    TextTable *table = text_table_new(1, NO_ACCURACY, NO_ZEROS);
+    TextTable *table = text_table_new(1);
     text_table_set(table, 0, 0, h->points_at_answer ? "attn acc" : "attn acc/acc");
-    table->column[0].brief = "attn acc";
-    text_table_set(table, 0, text_table_column(table, 0, NO_COUNTS), "questions");
-    for (int i = 0; i < h->arms; i++) add_arm(table, &h->arm[i]);
+    text_table_column(table, 1, NULL, "questions");
+    for (int i = 0; i < h->arms; i++)
+        table->column[text_table_column(table, 0, NULL, h->arm[i].name)].style = arm_style(&h->arm[i]);
     for (int i = 0; i < rows; i++) set_relations(table, h, sorted + i, 1, sorted[i]->name);
     if (rows < relations) set_relations(table, h, sorted + rows, relations - rows, "others");
     free(sorted);
@@ -211,17 +185,16 @@ static TextTable *build_relations(const History *h) {
 
 // ---- M -----------------------------------------------------------------------------------------
 
-enum { SINGULAR = 6 };  // values shown, from the top; a level gives up one
+enum { SINGULAR = 6 };  // values shown, from the top
 
 // M is all that a score knows of its words (S = X M Xᵀ): how symmetric it has stayed, and how many
 // directions it uses, which d_k bounds.
 static TextTable *build_matrix(const History *h) {
-    static const char *const head[] = {"symmetry", "rank"};
-    TextTable *table = text_table_new(2, 0, 0);
+    TextTable *table = text_table_new(2);
     text_table_set(table, 1, 0, "M");
-    for (int c = 0; c < 2; c++) text_table_set(table, 1, text_table_column(table, 0, 0), "%s", head[c]);
-    for (int k = 0; k < SINGULAR; k++)
-        text_table_set(table, 0, text_table_column(table, 0, SINGULAR - k), "singular");
+    text_table_column(table, 0, NULL, "symmetry");
+    text_table_column(table, 0, NULL, "rank");
+    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 1, "singular", NULL);
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
         int row = text_table_row(table, arm_style(arm));
@@ -230,32 +203,6 @@ static TextTable *build_matrix(const History *h) {
         text_table_set(table, row, 2, "%d", measure_rank(arm->singular, arm->singular_values));
         for (int k = 0; k < arm->singular_values && k < SINGULAR; k++)
             text_table_figure(table, row, 3 + k, 2, arm->singular[k]);
-    }
-    return table;
-}
-
-enum { MOST_HEADS = TEXT_TABLE_COLUMNS - 1 };
-
-// How symmetric M is in each head of each layer.
-static TextTable *build_heads(const History *h) {
-    TextTable *table = text_table_new(1, 0, 1);
-    text_table_set(table, 0, 0, "layer");
-    for (int i = 0; i < h->arms; i++) {
-        const ArmHistory *arm = &h->arm[i];
-        const double *newest = arm->head_symmetry + (size_t)(arm->count - 1) * (size_t)arm->heads;
-        for (int k = 0, row = 0, c = 0; k < arm->heads; k++, c++) {
-            bool first = !k || arm->layer_of[k] != arm->layer_of[k - 1];
-            if (first && table->rows == TEXT_TABLE_ROWS) return table;
-            if (first) {
-                row = text_table_row(table, arm_style(arm));
-                text_table_set(table, row, 0, "%s %d", arm->name, arm->layer_of[k] + 1);
-                c = 1;
-            }
-            if (c > MOST_HEADS) continue;
-            if (c == table->columns)
-                text_table_set(table, 0, text_table_column(table, 0, 0), "head %d", c);
-            text_table_figure(table, row, c, 2, newest[k]);
-        }
     }
     return table;
 }
@@ -270,9 +217,9 @@ void table_print(FILE *out, Term term, const History *h) {
         text_table_print(build_relations(h), out, term);
         if (h->has_cycle) print_wrapped(out, term, "* a relation of the cycle");
     }
-    if (h->arms && h->arm[0].singular) {
+    if (h->arms && h->arm[0].singular && h->arm[0].heads == 1) {
         fputc('\n', out);
-        text_table_print(h->arm[0].heads == 1 ? build_matrix(h) : build_heads(h), out, term);
+        text_table_print(build_matrix(h), out, term);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                       "-1 antisymmetric");
     }

@@ -7,7 +7,8 @@
 // The end of a run in figures: the arms, the arms by relation, and M; each with what its heads mean.
 void table_print(FILE *out, Term term, const History *history);
 
-// While it runs: the arms alone, as many of the figures as the box takes.
+// While it runs: the arms alone, as many of the figures as there is room for.
 void table_live(Canvas *canvas, Box box, const History *history);
+void table_print_live(FILE *out, Term term, const History *history);
 
 #endif

@@ -10,26 +10,27 @@
 #include "autograd/fatal.h"
 #include "model/view/palette.h"
 
-TextTable *text_table_new(int heads, int brief, int tight) {
+enum { GAP = 2 };
+
+TextTable *text_table_new(int heads) {
     TextTable *table = zeroed(1, sizeof *table);
     table->rows = table->heads = heads;
-    table->brief = brief;
-    table->tight = tight;
-    table->column[text_table_column(table, 0, 0)].left = true;
+    table->column[text_table_column(table, 0, NULL, NULL)].left = true;
     return table;
-}
-
-int text_table_column(TextTable *table, int from, int until) {
-    if (table->columns < TEXT_TABLE_COLUMNS) table->columns++;
-    table->column[table->columns - 1] =
-        (TextColumn){.from = from, .until = until, .style = STYLE(PALETTE_GREY)};
-    return table->columns - 1;
 }
 
 int text_table_row(TextTable *table, Style style) {
     if (table->rows < TEXT_TABLE_ROWS) table->rows++;
     table->style[table->rows - 1] = style;
     return table->rows - 1;
+}
+
+int text_table_column(TextTable *table, int given_up, const char *above, const char *head) {
+    int c = table->columns < TEXT_TABLE_COLUMNS ? table->columns++ : table->columns - 1;
+    table->column[c] = (TextColumn){.given_up = given_up, .style = STYLE(PALETTE_GREY)};
+    if (above && table->heads > 1) text_table_set(table, table->heads - 2, c, "%s", above);
+    if (head) text_table_set(table, table->heads - 1, c, "%s", head);
+    return c;
 }
 
 void text_table_set(TextTable *table, int row, int column, const char *format, ...) {
@@ -54,106 +55,87 @@ void text_table_figure(TextTable *table, int row, int column, int decimals, doub
 
 // ---- what fits ---------------------------------------------------------------------------------
 
-// A table at one level.
-typedef struct Fit {
-    const TextTable *table;
-    bool utf8;
-    int level, gap, count;
-    int column[TEXT_TABLE_COLUMNS];  // (count) those that are shown,
-    int at[TEXT_TABLE_COLUMNS];      // where they begin,
-    int width[TEXT_TABLE_COLUMNS];   // and how wide they are
-} Fit;
-
-static const char *text_of(const Fit *f, int row, int k) {
-    const TextTable *t = f->table;
-    const char *brief = t->column[f->column[k]].brief;
-    bool is_brief = brief && row == t->heads - 1 && t->brief && f->level >= t->brief;
-    return is_brief ? brief : t->text[row][f->column[k]];
-}
-
-// Gives the width of the whole.
-static int fit_at(Fit *f, const TextTable *t, bool utf8, int level) {
-    int width = 0;
-    *f = (Fit){.table = t, .utf8 = utf8, .level = level,
-               .gap = t->tight && level >= t->tight ? 1 : 2};
+// Sets where each column begins and how wide it is; gives the width of the whole.
+static int measure(TextTable *t, bool utf8) {
+    int end = -GAP;
     for (int c = 0; c < t->columns; c++) {
-        const TextColumn *column = &t->column[c];
-        if (level < column->from || (column->until && level >= column->until)) continue;
-        int k = f->count++;
-        f->column[k] = c;
-        f->at[k] = width + (k ? f->gap : 0);
+        TextColumn *column = &t->column[c];
+        column->at = end + GAP;
+        column->width = 0;
         for (int row = 0; row < t->rows; row++) {
-            int wide = term_width(text_of(f, row, k), utf8);
-            if (wide > f->width[k]) f->width[k] = wide;
+            int wide = term_width(t->text[row][c], utf8);
+            if (wide > column->width) column->width = wide;
         }
-        width = f->at[k] + f->width[k];
+        if (column->most && column->width > column->most) column->width = column->most;
+        end = column->at + column->width;
     }
-    return width;
+    return end;
 }
 
-// The first level that fits, or the last.
-static Fit fit(const TextTable *t, bool utf8, int width) {
-    int most = t->brief > t->tight ? t->brief : t->tight;
-    for (int c = 0; c < t->columns; c++)
-        if (t->column[c].until > most) most = t->column[c].until;
-    Fit f;
-    for (int level = 0; fit_at(&f, t, utf8, level) > width && level < most;) level++;
-    return f;
+static void remove_column(TextTable *t, int c) {
+    t->columns--;
+    memmove(&t->column[c], &t->column[c + 1], (size_t)(t->columns - c) * sizeof *t->column);
+    for (int row = 0; row < t->rows; row++)
+        memmove(t->text[row][c], t->text[row][c + 1], (size_t)(t->columns - c) * TEXT_TABLE_TEXT);
+}
+
+// Gives how many columns are removed though they were not to be given up: half a figure would be a
+// wrong one.
+static int fit(TextTable *t, bool utf8, int width) {
+    int lost = 0;
+    while (measure(t, utf8) > width && t->columns > 1) {
+        int out = t->columns - 1;
+        for (int c = 0; c < t->columns; c++)
+            if (t->column[c].given_up > t->column[out].given_up) out = c;
+        lost += !t->column[out].given_up;
+        remove_column(t, out);
+    }
+    return lost;
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
 
 // The same head over several columns is written once, in the middle of a line across them. Gives
-// how many columns it is over.
-static int draw_span(const Fit *f, Canvas *canvas, Box box, int row, int k) {
-    const char *text = text_of(f, row, k);
-    Style style = f->table->column[f->column[k]].style;
-    int span = 1, at = box.column + f->at[k], used = term_width(text, f->utf8) + 2;
-    while (k + span < f->count && !strcmp(text_of(f, row, k + span), text)) span++;
-    int width = f->at[k + span - 1] + f->width[k + span - 1] - f->at[k];
-    if (span > 1 && *text && width > used) {
+// the column after them.
+static int draw_span(const TextTable *t, Canvas *canvas, Box box, int row, int c) {
+    const char *text = t->text[row][c];
+    Style style = t->column[c].style;
+    int last = c, at = box.column + t->column[c].at, used = term_width(text, canvas->term.utf8) + 2;
+    while (last + 1 < t->columns && !strcmp(t->text[row][last + 1], text)) last++;
+    int width = box.column + t->column[last].at + t->column[last].width - at;
+    if (last > c && *text && width > used) {
         for (int i = 0; i < width; i++)
-            canvas_text(canvas, box.row + row, at + i, 1, style, f->utf8 ? "─" : "-");
+            canvas_text(canvas, box.row + row, at + i, 1, style, canvas->term.utf8 ? "─" : "-");
         canvas_format(canvas, box.row + row, at + (width - used) / 2, used, style, " %s ", text);
     } else canvas_right(canvas, box.row + row, at, width, style, text);
-    return span;
+    return last + 1;
 }
 
-static void draw_column(const Fit *f, Canvas *canvas, Box box, int k) {
-    const TextTable *t = f->table;
-    const TextColumn *column = &t->column[f->column[k]];
-    int at = box.column + f->at[k], room = box.width - f->at[k];
-    int width = f->width[k] < room ? f->width[k] : room;
+static void draw_column(const TextTable *t, Canvas *canvas, Box box, int c) {
+    const TextColumn *column = &t->column[c];
+    int at = box.column + column->at, room = box.width - column->at;
+    int width = column->width < room ? column->width : room;
     for (int row = t->heads - 1; row < t->rows && row < box.height; row++) {
-        Style style = row < t->heads ? column->style : k == 0 ? t->style[row] : STYLE_PLAIN;
-        const char *text = text_of(f, row, k);
-        if (column->left) canvas_text(canvas, box.row + row, at, width, style, text);
-        else canvas_right(canvas, box.row + row, at, width, style, text);
+        Style style = row < t->heads ? column->style : c == 0 ? t->style[row] : STYLE_PLAIN;
+        if (column->left) canvas_text(canvas, box.row + row, at, width, style, t->text[row][c]);
+        else canvas_right(canvas, box.row + row, at, width, style, t->text[row][c]);
     }
 }
 
-// Gives the columns that are left out: half a figure would be a wrong one.
-static int draw(Fit *f, Canvas *canvas, Box box) {
-    int all = f->count;
-    while (f->count > 1 && f->at[f->count - 1] + f->width[f->count - 1] > box.width) f->count--;
-    for (int row = 0; row < f->table->heads - 1; row++)
-        for (int k = 0; k < f->count;) k += draw_span(f, canvas, box, row, k);
-    for (int k = 0; k < f->count; k++) draw_column(f, canvas, box, k);
-    return all - f->count;
-}
-
-void text_table_draw(TextTable *table, Canvas *canvas, Box box) {
-    Fit f = fit(table, canvas->term.utf8, box.width);
-    draw(&f, canvas, box);
+int text_table_draw(TextTable *table, Canvas *canvas, Box box) {
+    int lost = fit(table, canvas->term.utf8, box.width);
+    for (int row = 0; row < table->heads - 1; row++)
+        for (int c = 0; c < table->columns;) c = draw_span(table, canvas, box, row, c);
+    for (int c = 0; c < table->columns; c++) draw_column(table, canvas, box, c);
     free(table);
+    return lost;
 }
 
 void text_table_print(TextTable *table, FILE *out, Term term) {
-    Canvas canvas = canvas_new(term, table->rows);
-    Fit f = fit(table, term.utf8, term.width);
-    int left_out = draw(&f, &canvas, (Box){0, 0, term.width, table->rows});
+    int rows = table->rows;
+    Canvas canvas = canvas_new(term, rows);
+    int lost = text_table_draw(table, &canvas, (Box){0, 0, term.width, rows});
     canvas_print(&canvas, out, false);
     canvas_free(&canvas);
-    if (left_out) print_wrapped(out, term, "(columns that don't fit this window are left out)");
-    free(table);
+    if (lost) print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }

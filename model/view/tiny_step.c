@@ -1,22 +1,11 @@
-// The tape of one tiny step as nodes, and what a person would write of each: graph.c prints them,
-// graph_svg.c draws them.
+// The one step that ./train graph shows: graph.c prints it, graph_svg.c draws it. All numbers are read
+// off its tape; the words are a table, which tests/test_graph.c compares with the tape.
 #include "model/view/tiny_step.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "autograd/fatal.h"
 #include "autograd/optim.h"
-#include "model/save/memory.h"
-
-// What a view views; anything else is itself.
-static const Tensor *origin(const Tensor *x) {
-    while (!x->backward && x->in[0]) x = x->in[0];
-    return x;
-}
-
-// Here, where nothing else is a leaf.
-static bool is_parameter(const Tensor *x) { return !x->in[0]; }
 
 // ---- the step ----------------------------------------------------------------------------------
 
@@ -29,8 +18,8 @@ static void set(Tensor *x, const float *numbers) {
 }
 
 static Tensor *forward(TinyStep *g, Tape *tape) {
-    Tensor *X = g->input.tensor[0];
-    g->attended = attention(tape, &g->head, X, X, causal, 1);
+    Tensor *x = g->input.tensor[0];
+    g->attended = attention(tape, &g->head, x, x, causal, 1);
     return cross_entropy(tape, g->attended.Y, answers);
 }
 
@@ -58,50 +47,28 @@ double tiny_step_update(TinyStep *g, double rate, Direction *after) {
 
 // ---- its nodes ---------------------------------------------------------------------------------
 
-// As the lesson calls them: X W_Q is Q.
-static const char *name_of(const TinyStep *g, const Tensor *x) {
-    const Attended *a = &g->attended;
-    if (is_parameter(x)) return x->name;
-    if (x == g->loss) return "loss";
-    if (x == a->S) return "S";
-    if (x == a->S->in[0]) return "P";
-    if (x == a->masked) return "masked";
-    if (x == a->A) return "A";
-    if (x == origin(a->Y)) return "Y";
-    const char *by = x->in[1] ? x->in[1]->name : "";
-    return strncmp(by, "W_", 2) ? x->name : by + 2;
-}
+enum { X, W_Q, W_K, W_V, Q, K, V, P, S, MASKED, A, Y, LOSS };
 
-static int find(const TinyStep *g, const Tensor *x) {
-    for (int i = 0; i < g->count; i++)
-        if (g->node[i].x == x) return i;
-    return -1;
-}
+static const StepNode nodes[STEP_NODES] = {
+    [X] = {"X", "given", "dQ W_Qᵀ + dK W_Kᵀ + dV W_Vᵀ", 0, 0, {0}, NULL},
+    [W_Q] = {"W_Q", "given", "Xᵀ dQ", 0, 0, {0}, NULL},
+    [W_K] = {"W_K", "given", "Xᵀ dK", 0, 0, {0}, NULL},
+    [W_V] = {"W_V", "given", "Xᵀ dV", 0, 0, {0}, NULL},
+    [Q] = {"Q", "matmul(X, W_Q)", "dP K", 1, 2, {X, W_Q}, NULL},
+    [K] = {"K", "matmul(X, W_K)", "dPᵀ Q", 1, 2, {X, W_K}, NULL},
+    [V] = {"V", "matmul(X, W_V)", "Aᵀ dY", 1, 2, {X, W_V}, NULL},
+    [P] = {"P", "matmul_t(Q, K)", "0.7071 dS", 2, 2, {Q, K}, NULL},
+    [S] = {"S", "scale(P, 0.7071)", "dmasked where allowed", 3, 1, {P}, NULL},
+    [MASKED] = {"masked", "mask(S)", "A (dA - sum(A dA))", 4, 1, {S}, NULL},
+    [A] = {"A", "softmax(masked)", "dY Vᵀ", 5, 1, {MASKED}, NULL},
+    [Y] = {"Y", "matmul(A, V)", "softmax(Y) - right", 6, 2, {A, V}, NULL},
+    [LOSS] = {"loss", "cross_entropy(Y)", "1, to begin with", 7, 1, {Y}, NULL},
+};
 
-static void add_node(TinyStep *g, const Tensor *x) {
-    if (find(g, x) >= 0) return;
-    if (g->count == STEP_NODES)
-        fatal("graph: more than %d tensors; STEP_NODES says how many fit", STEP_NODES);
-    StepNode *n = &g->node[g->count++];
-    *n = (StepNode){.x = x, .name = name_of(g, x)};
-    for (; n->inputs < 3 && x->in[n->inputs]; n->inputs++) {
-        int from = n->in[n->inputs] = find(g, origin(x->in[n->inputs]));
-        if (g->node[from].depth >= n->depth) n->depth = g->node[from].depth + 1;
-    }
-}
-
-// Parameters in the order in which ops read them, then the ops themselves.
-static void add_nodes(TinyStep *g) {
-    size_t n = 0;
-    for (const Tensor *x = g->tape.last; x; x = x->prev) n++;
-    const Tensor **recorded = arena_alloc(&g->tape.arena, n, sizeof *recorded), **at = recorded + n;
-    for (const Tensor *x = g->tape.last; x; x = x->prev) *--at = x;
-    for (size_t k = 0; k < n; k++)
-        for (int i = 0; i < 3; i++)
-            if (recorded[k]->in[i] && is_parameter(origin(recorded[k]->in[i])))
-                add_node(g, origin(recorded[k]->in[i]));
-    for (size_t k = 0; k < n; k++)
-        if (origin(recorded[k]) == recorded[k]) add_node(g, recorded[k]);
+// What a view views; anything else is itself.
+static const Tensor *origin(const Tensor *x) {
+    while (!x->backward && x->in[0]) x = x->in[0];
+    return x;
 }
 
 void tiny_step_open(TinyStep *g) {
@@ -109,7 +76,13 @@ void tiny_step_open(TinyStep *g) {
     fill(g);
     g->loss = forward(g, &g->tape);
     tape_backward(&g->tape, g->loss);
-    add_nodes(g);
+    const Attended *a = &g->attended;
+    const Tensor *product = a->S->in[0], *mixed = origin(a->Y), *const x[STEP_NODES] = {
+        g->input.tensor[0], g->head.W_Q, g->head.W_K, g->head.W_V, origin(product->in[0]),
+        origin(product->in[1]), origin(mixed->in[1]), product, a->S, a->masked, a->A, mixed,
+        g->loss};
+    memcpy(g->node, nodes, sizeof nodes);
+    for (int i = 0; i < STEP_NODES; i++) g->node[i].x = x[i];
 }
 
 void tiny_step_close(TinyStep *g) {
@@ -118,83 +91,10 @@ void tiny_step_close(TinyStep *g) {
     params_free(&g->weights);
 }
 
-// ---- words -------------------------------------------------------------------------------------
-
 void tiny_step_figure(float x, char text[32]) {
     int n = snprintf(text, 32, "%.4f", (double)x);
     if (!strchr(text, '.')) return;  // -inf
     while (text[n - 1] == '0') text[--n] = '\0';
     if (text[n - 1] == '.') text[--n] = '\0';
     if (!strcmp(text, "-0")) strcpy(text, "0");
-}
-
-char *tiny_step_call(const TinyStep *g, int node) {
-    const StepNode *n = &g->node[node];
-    char *text, factor[32];
-    size_t size;
-    FILE *out = memory_open(&text, &size);
-    fprintf(out, n->inputs ? "%s(" : "given", n->x->name);
-    for (int i = 0; i < n->inputs; i++) fprintf(out, i ? ", %s" : "%s", g->node[n->in[i]].name);
-    tiny_step_figure(n->x->factor, factor);
-    if (!strcmp(n->x->name, "scale")) fprintf(out, ", %s", factor);
-    if (n->inputs) fputc(')', out);
-    memory_close(out);
-    return text;
-}
-
-// What the backward of each op adds to the gradient of each of its inputs, as the comment above it
-// says: a and b are what it read, y what it made.
-static const struct {
-    const char *op, *adds[2];
-} rules[] = {
-    {"matmul", {"dy bᵀ", "aᵀ dy"}},
-    {"matmul_t", {"dy b", "dyᵀ a"}},
-    {"scale", {"factor dy"}},
-    {"mask", {"dy where allowed"}},
-    {"softmax", {"y (dy - sum(y dy))"}},
-    {"cross_entropy", {"softmax(a) - right"}},
-};
-
-static const char *rule_of(const char *op, int input) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (input < 2 && !strcmp(rules[i].op, op)) return rules[i].adds[input];
-    return NULL;
-}
-
-// A rule with the names of a node in it.
-static void write_rule(FILE *out, const TinyStep *g, const StepNode *n, const char *rule) {
-    char factor[32];
-    tiny_step_figure(n->x->factor, factor);
-    for (size_t length; *rule; rule += length) {
-        size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyz");
-        bool dy = word == 2 && !strncmp(rule, "dy", 2);
-        length = word ? word : 1;
-        if (dy || (word == 1 && *rule == 'y')) fprintf(out, dy ? "d%s" : "%s", n->name);
-        else if (word == 1) fputs(g->node[n->in[*rule - 'a']].name, out);
-        else if (!strncmp(rule, "factor", length)) fputs(factor, out);
-        else fprintf(out, "%.*s", (int)length, rule);
-    }
-}
-
-static char *users_of(const TinyStep *g, int node, bool with_rules, const char *none) {
-    char *text;
-    size_t size;
-    int users = 0;
-    FILE *out = memory_open(&text, &size);
-    for (int k = 0; k < g->count; k++)
-        for (int i = 0; i < g->node[k].inputs; i++) {
-            if (g->node[k].in[i] != node) continue;
-            const char *rule = rule_of(g->node[k].x->name, i);
-            if (users++) fputs(with_rules ? " + " : ", ", out);
-            if (with_rules && rule) write_rule(out, g, &g->node[k], rule);
-            else fputs(g->node[k].name, out);
-        }
-    if (!users) fputs(none, out);
-    memory_close(out);
-    return text;
-}
-
-char *tiny_step_users(const TinyStep *g, int node) { return users_of(g, node, false, ""); }
-char *tiny_step_gradient(const TinyStep *g, int node) {
-    return users_of(g, node, true, "1, to begin with");
 }

@@ -4,14 +4,15 @@
 #include "model/attention.h"
 #include "model/measure.h"
 
-enum { STEP_NODES = 32 };
+enum { STEP_NODES = 13 };
 
-// One tensor of the step. A view (tape.h) is no node: it is what it views.
+// One tensor of the step, and what a person would write of it.
 typedef struct StepNode {
+    const char *name, *call;  // "Q", "matmul(X, W_Q)"
+    const char *gradient;     // what the ops that read it add to its gradient: "dP K"
+    int depth;                // the longest way down from a leaf
+    int inputs, in[3];        // nodes that its op read
     const Tensor *x;
-    const char *name;   // "Q", "masked"; of a parameter its own
-    int inputs, in[3];  // nodes that its op read
-    int depth;          // the longest way down from a leaf
 } StepNode;
 
 // A step small enough to follow by hand: the tape of one causal `qkv` head of width 2 over two
@@ -23,7 +24,6 @@ typedef struct TinyStep {
     Tape tape;              // after its walk backward
     Attended attended;
     Tensor *loss;
-    int count;
     StepNode node[STEP_NODES];  // parameters first, then what was computed, as on the tape
 } TinyStep;
 
@@ -33,11 +33,6 @@ void tiny_step_close(TinyStep *g);
 // W -= rate dW for the three weights; gives the loss and the direction of S after it.
 double tiny_step_update(TinyStep *g, double rate, Direction *after);
 
-// What is written of a node, to be freed by the caller: how its value was made, "matmul(X, W_Q)";
-// which ops read it, "Q, K, V"; what their backwards add to its gradient, "dQ W_Qᵀ + dK W_Kᵀ + ...".
-char *tiny_step_call(const TinyStep *g, int node);
-char *tiny_step_users(const TinyStep *g, int node);
-char *tiny_step_gradient(const TinyStep *g, int node);
 void tiny_step_figure(float x, char text[32]);  // four decimals, or fewer where the last are 0
 
 #endif
