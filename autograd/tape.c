@@ -58,8 +58,8 @@ Tensor *tape_tensor(Tape *tape, int rank, const int *shape) {
 static void need_input(const Tape *tape, const char *name, const Tensor *x) {
     char shape[64];
     tensor_need_data(x, name);
-    if (x->tape && x->tape != tape)
-        fatal("%s: input %s %s is of another tape; backward would not reach it", name, x->name,
+    if (x->backward && x->grad && x->tape != tape)
+        fatal("%s: %s %s was computed on another tape; backward would not get there", name, x->name,
               tensor_shape(x, shape));
 }
 

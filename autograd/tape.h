@@ -63,8 +63,8 @@ void tape_free(Tape *tape);
 // A leaf without gradient, contents undefined: the caller fills `data`.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
-// The output of an op, contents undefined. It gets a gradient if any input has one. An input must
-// be a parameter or of this tape: backward would never reach that of another.
+// The output of an op, contents undefined. It gets a gradient if any input has one. An input that
+// was computed must be of this tape: backward would not get to that of another.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 
