@@ -6,6 +6,7 @@
 
 #include "fatal.h"
 #include "simd/loops.h"
+#include "tiny.h"
 
 Optim optim_adam(double decay) {
     return (Optim){OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
@@ -13,15 +14,12 @@ Optim optim_adam(double decay) {
 
 Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentum}; }
 
-// What shrinks at every step ends at 0, not among the subnormal numbers (simd/loops.h).
-static float settled(float x) { return fabsf(x) < 0x1p-100f ? 0 : x; }
-
 // w *= 1 - lr decay, for matrices alone: gains and biases have no reason to be small.
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
         if (!x->grad || x->rank < 2) continue;
-        for (size_t j = 0; j < x->size; j++) x->data[j] = settled((float)factor * x->data[j]);
+        for (size_t j = 0; j < x->size; j++) x->data[j] = or_zero((float)factor * x->data[j], TINY_MEAN);
     }
 }
 
@@ -45,7 +43,7 @@ static void adam(const Optim *o, Params *p, double lr) {
 static void sgd(const Optim *o, Params *p, double lr) {
     float momentum = (float)o->momentum, step = (float)lr, *v = p->moment[0];
     for (size_t i = 0; i < p->size; i++) {
-        v[i] = settled(momentum * v[i] + p->grad[i]);
+        v[i] = or_zero(momentum * v[i] + p->grad[i], TINY_MEAN);
         p->data[i] -= step * v[i];
     }
 }

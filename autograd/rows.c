@@ -10,6 +10,7 @@
 #include "ops.h"
 #include "simd/kernels.h"
 #include "simd/loops.h"
+#include "tiny.h"
 
 // The width of a row; a scalar is a row of one number.
 static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
@@ -38,7 +39,8 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     return out;
 }
 
-// y = softmax(x), with dy_i / dx_j = y_i ([i = j] - y_j): dx_i += y_i (dy_i - sum_j y_j dy_j)
+// y = softmax(x), with dy_i / dx_j = y_i ([i = j] - y_j): dx_i += y_i (dy_i - sum_j y_j dy_j),
+// where that is not tiny (tiny.h)
 static void softmax_backward(Tensor *out) {
     Tensor *x = out->in[0];
     size_t n = last(x), rows = x->size / n;
@@ -54,7 +56,7 @@ Tensor *softmax(Tape *tape, Tensor *x) {
     return out;
 }
 
-// y = g u + b with u = (x - mean) / sd, where sd is the standard deviation of a row. The two
+// y = g u + b with u = (x - mean) / sd, where sd = sqrt(variance + 1e-5) of a row. The two
 // subtracted terms of dx are there because mean and sd depend on x, too.
 //   db += dy, dg += dy u, du = dy g, dx += (du - mean(du) - u mean(du u)) / sd
 static void layer_norm_backward(Tensor *out) {
@@ -83,7 +85,7 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     out->saved = unit;
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
-        double mean = loops()->sum(D, row) / (double)D;  // a constant row has exactly that mean
+        double mean = loops()->sum(D, row) / (double)D;  // exact for a constant row
         double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
         unit[x->size + r] = (float)inverse;
         loops()->norm(D, row, mean, inverse, gain->data, bias->data, unit + r * D,
@@ -94,8 +96,9 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
 
 typedef struct Answers { int *target; float *probability; } Answers;  // (rows), (rows, V)
 
-// With z a row of logits, t its target, and count the rows that have one:
-// loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count
+// With z_r a row of logits, t its target, and `count` rows that have a target:
+// loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count.
+// What is tiny in the first term counts as 0 (tiny.h).
 static void cross_entropy_backward(Tensor *out) {
     Tensor *logits = out->in[0];
     const Answers *saved = out->saved;
@@ -104,7 +107,7 @@ static void cross_entropy_backward(Tensor *out) {
     for (size_t r = 0; r < rows; r++) {
         if (saved->target[r] == NO_TARGET) continue;
         float *dz = logits->grad + r * V;
-        loops()->add_scaled(V, each, saved->probability + r * V, dz);
+        loops()->add_larger(V, each, saved->probability + r * V, TINY_LOSS_GRAD, dz);
         dz[saved->target[r]] -= each;
     }
 }
