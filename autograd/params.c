@@ -95,7 +95,7 @@ size_t params_piece(const Params *p, size_t at) {
 }
 
 // Many gradients are summed in SUMS parts, however many threads there are: the order of the sum,
-// and so its bits, don't depend on them.
+// and so its bits, don't depend on the threads.
 double params_grad_norm(const Params *p) {
     double part[SUMS];
     need_seal(p, "params_grad_norm");
@@ -119,7 +119,7 @@ void params_gather_grad(Params *p, const Params *const *from, int count, double 
 }
 
 void params_clip_grad(Params *p, double norm, double limit) {
-    if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);
+    if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);  // only scales
 }
 
 const Tensor *params_not_finite(const Params *p, bool grad) {
