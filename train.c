@@ -302,13 +302,13 @@ static Map first_and_last(Run *run, char title[2][128]) {
 static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
     char title[2][128];
     Map map = first_and_last(run, title);
-    Result file;
-    if (!results_open(&file, run->options.out, "loss.svg", error)) return false;
+    AtomicFile file;
+    if (!atomic_file_open_in(&file, run->options.out, "loss.svg", error)) return false;
     svg_loss(file.out, &run->history);
-    if (!results_close(&file, error)) return false;
-    if (!results_open(&file, run->options.out, "attention.svg", error)) return false;
+    if (!atomic_file_close(&file, error)) return false;
+    if (!atomic_file_open_in(&file, run->options.out, "attention.svg", error)) return false;
     svg_map(file.out, &map);
-    return results_close(&file, error);
+    return atomic_file_close(&file, error);
 }
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.

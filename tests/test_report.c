@@ -282,7 +282,7 @@ static void damaged(void) {
     cut(out, "symmetry.csv", 29, "no line after the header");
     spit(out, "summary.json", "{\"task\": 1}\0", 12);
     refused("a zero byte", out, "zero byte");
-    test_command(&status, "sed -i 's/\"seed\": 1,/\"seed\": 2,/' %s/snapshots.json", out);
+    test_command(&status, "sed -i 's/\"seed\": \"1\",/\"seed\": \"2\",/' %s/snapshots.json", out);
     spit(out, "summary.json", summary, strlen(summary));
     refused("another run", out, "are of different runs");
     test_command(&status, "rm %s/summary.json", out);
@@ -313,7 +313,7 @@ static void older(void) {
     spit(out, "summary.json", summary, strlen(summary));
     refused("old JSON", out,
             "summary.json: another layout, as of an older version; expected \"format\": \"qkv "
-            "results 2\"; write the file again with this ./train\n");
+            "results 3\"; write the file again with this ./train\n");
 }
 
 static const char sweep[] =

@@ -180,9 +180,10 @@ static pid_t write_again(const char *file, char letter) {
     pid_t child = fork();
     for (int i = 0; child == 0 && i < 40; i++) {
         AtomicFile w;
-        if (!atomic_file_open(&w, file)) _exit(1);
+        char error[FILE_ERROR];
+        if (!atomic_file_open(&w, file, error)) _exit(1);
         for (int k = 0; k < LETTERS; k++) fputc(letter, w.out);
-        if (!atomic_file_close(&w)) _exit(2);
+        if (!atomic_file_close(&w, error)) _exit(2);
     }
     if (child == 0) _exit(0);
     return child;
@@ -212,8 +213,10 @@ static void two_writers(void) {
 
 static void open_two(void *unused) {
     AtomicFile w, other;
+    char error[FILE_ERROR];
     (void)unused;
-    if (atomic_file_open(&w, test_path("first"))) atomic_file_open(&other, test_path("second"));
+    if (atomic_file_open(&w, test_path("first"), error))
+        atomic_file_open(&other, test_path("second"), error);
 }
 
 // And exit() leaves no part.

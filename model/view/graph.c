@@ -88,10 +88,10 @@ static bool no_word(void *to, char *word, char *error) {
 }
 
 static bool write_picture(const TinyStep *g, const char *directory, char error[RESULTS_ERROR]) {
-    Result file;
-    if (!results_open(&file, directory, "graph.svg", error)) return false;
+    AtomicFile file;
+    if (!atomic_file_open_in(&file, directory, "graph.svg", error)) return false;
     graph_svg(file.out, g);
-    return results_close(&file, error);
+    return atomic_file_close(&file, error);
 }
 
 // The step that the gradients are for, taken.

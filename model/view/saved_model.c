@@ -77,7 +77,7 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
     if (good) {
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
         m->built = true;
-        good = checkpoint_weights(c, m->file, &m->model.params, error);
+        good = checkpoint_weights(c, &m->model.params, error);
     }
     if (!good) saved_model_close(m);
     return good;

@@ -36,7 +36,7 @@ static void help(void) {
 // ---- while it runs -----------------------------------------------------------------------------
 
 static Progress progress(const Sweep *s) {
-    int done = s->rows.done, all = s->rows.end - s->rows.first;
+    int done = s->rows.done, all = s->grid.end - s->grid.first;
     double spent = clock_now() - s->began, gone = s->share - s->from;
     double share = done == all ? 1 : fmin(s->share, 0.999);  // the last one has yet to be measured
     return (Progress){share, done, all, "runs", spent, gone > 0 ? spent / gone * (1 - share) : NAN};
@@ -56,7 +56,7 @@ static void failed(int run, const char *why, const Sweep *s, void *bar) {
 // ---- the medians -------------------------------------------------------------------------------
 
 static bool has(const Sweep *s, int figure) {
-    for (int run = s->rows.first; run < s->rows.end; run++)
+    for (int run = s->grid.first; run < s->grid.end; run++)
         if (!isnan(csv_figure(&s->rows, run, figure))) return true;
     return false;
 }
@@ -83,7 +83,7 @@ static int by_size(const void *a, const void *b) {
 // Over the seeds of run `run` of the first seed; NAN: none has this figure.
 static double median(const Sweep *s, int run, int figure) {
     const Grid *g = &s->grid;
-    int seeds = g->axis[AXIS_SEED].count, each = g->runs / seeds, n = 0;
+    int seeds = g->axis[AXIS_SEED].value.count, each = g->runs / seeds, n = 0;
     double *x = grow(NULL, (size_t)seeds, sizeof *x);
     for (int i = 0; i < seeds; i++) {
         x[n] = csv_figure(&s->rows, i * each + run, figure);
@@ -107,11 +107,11 @@ static void set_combination(TextTable *table, int row, const Grid *g, int run) {
 // A row for each combination of the other axes, a column for each arm.
 static void print_medians(Term term, const Sweep *s) {
     const Grid *g = &s->grid;
-    int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
+    int arms = g->axis[AXIS_ARM].value.count, seeds = g->axis[AXIS_SEED].value.count;
     int each = g->runs / seeds, figure = main_figure(s);
     TextTable *table = text_table_new(1);
     for (int i = 0; i < arms; i++)
-        text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value[i]);
+        text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value.word[i]);
     for (int run = 0; run < each && table->rows < TEXT_TABLE_ROWS; run += arms) {
         int row = text_table_row(table, STYLE_PLAIN);
         set_combination(table, row, g, run);
@@ -147,7 +147,7 @@ static void tell(const Sweep *s, int kept, bool page) {
         putchar('\n');
     }
     printf("%s/%s.csv: %d of %d runs", utf8_show(shown, sizeof shown, out), r->name, r->done,
-           r->end - r->first);
+           s->grid.end - s->grid.first);
     printf(kept ? ", %d of them from before\n" : "\n", kept);
     if (page) print_link(stdout, out, "sweep.html");
 }
@@ -156,7 +156,7 @@ static int run(Sweep *s, const char *command) {
     const SweepCsv *r = &s->rows;
     const Options *o = &s->grid.base;
     char error[GRID_ERROR], page[4096];
-    int kept = r->done, all = r->end - r->first;
+    int kept = r->done, all = s->grid.end - s->grid.first;
     ProgressLine bar;
     const SweepView view = {moved, failed, &bar};
     if (!o->quiet) bar = progress_line_begin(stdout, term_of(stdout));
