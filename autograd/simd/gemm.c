@@ -120,10 +120,10 @@ static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *
     for (size_t i = 0; i < m; i += NARROW_ROWS, A.at = at + i * A.row) {
         size_t rows = m - i < NARROW_ROWS ? m - i : NARROW_ROWS;
         for (size_t r = 0; add && r < rows; r++)
-            store(copy + r * LANES, load_some(width, C + (i + r) * c_row, 0));
+            store(copy + r * LANES, get_some(width, C + (i + r) * c_row, 0));
         panel(1, rows, k, A, B, copy, LANES, add);
         for (size_t r = 0; r < rows; r++)
-            store_some(width, C + (i + r) * c_row, load(copy + r * LANES));
+            put_some(width, C + (i + r) * c_row, load(copy + r * LANES));
     }
 }
 
@@ -145,11 +145,11 @@ static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, floa
     else panel(1, m, k, A, B, C, c_row, add);
 }
 
-Gemm WITH_SUFFIX(gemm_, KERNELS);
+Gemm WITH_SUFFIX(gemm, KERNELS);
 
-void WITH_SUFFIX(gemm_, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
-                                 size_t a_column, const float *B, size_t b_row, size_t b_column,
-                                 float *C, size_t c_row, int add) {
+void WITH_SUFFIX(gemm, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
+                                size_t a_column, const float *B, size_t b_row, size_t b_column,
+                                float *C, size_t c_row, int add) {
     for (size_t p = 0; p < k; p += PANEL_DEPTH) {
         size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
         Strided from_a = {A + p * a_column, a_row, a_column};

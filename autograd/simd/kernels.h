@@ -26,7 +26,7 @@ typedef struct Kernels {
     float (*largest)(size_t n, const float *x);
 
     // y = exp(x - shift) for n numbers, within 2 units in the last place. Gives the sum of y, added
-    // in float in the order of sums.h: for 10,000 equal numbers within 1e-5 of the true sum.
+    // in float in SUMS parts (loops.h): for 10,000 equal numbers within 1e-5 of the true sum.
     double (*exp_sum)(size_t n, const float *x, float shift, float *y);
 
     // y = exp(x) / sum exp(x) for each row of n numbers; -INFINITY gives 0, and a row with nothing
