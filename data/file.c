@@ -9,7 +9,7 @@
 #include "autograd/fatal.h"
 #include "utf8.h"
 
-enum { SHOWN_FILE = 240 };  // bytes of a message: the file's name
+enum { SHOWN_FILE = 320 };  // bytes of a message: the file's name
 
 FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");

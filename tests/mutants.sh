@@ -31,8 +31,8 @@ mutants() {
     mutant autograd/ops.c 'return sum_times(tape, "mean", a, 1 / (double)a->size);' \
         'return sum_times(tape, "mean", a, 1 / (double)(a->size + 1));' \
         'PyTorch gives the same values and gradients: mean' 'a mean of one number too many'
-    mutant autograd/simd/kernels.c '*slope = choose(flat, s, s + rise * twice_du);' \
-        '*slope = choose(flat, s, s - rise * twice_du);' \
+    mutant autograd/simd/kernels.c 'choose(flat, s, s + rise * twice_du)' \
+        'choose(flat, s, s - rise * twice_du)' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
     # ---- rows ----
     mutant autograd/simd/loops.c 'dx[i] += y[i] * (dy[i] - dot);' 'dx[i] += y[i] * dy[i];' \
@@ -156,8 +156,8 @@ mutants() {
     mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
         'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
         'a step in parts, by sentence' 'the first shard is added for each'
-    mutant autograd/simd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
-        'Vec left = load_some(n - i, x + i, 0);' \
+    mutant autograd/simd/kernels.c 'Vec next = get(n - i, x + i, -INFINITY);' \
+        'Vec next = get(n - i, x + i, 0);' \
         'argmax the first of the largest' 'the largest of negative numbers is 0'
     mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'

@@ -261,7 +261,7 @@ static void numbers(void) {
     CHECK_REFUSED(TENSOR("\"F32\"", "[1,1,1,1,1,1,1,1,2]", "[0,8]"), 8,
                   "header byte 45 is \"2\"; expected a rank of at most 8");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[0,8,8]"), 8,
-                  "header byte 51 is \",\"; expected ]");
+                  "header byte 52 is \"8\"; expected two offsets");
 }
 
 static void nested(void) {
@@ -294,9 +294,10 @@ static void fields(void) {
     CHECK_REFUSED("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]}}",
                   8, "tensor \"a\" has a field \"shape\" a second time; expected dtype, shape and "
                      "data_offsets");
-    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8, "header byte 49 is \"]\"; expected ,");
+    CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[8]"), 8,
+                  "tensor \"a\" is data 8 to 0 of 8; expected F32 (2) from 0 on");
     CHECK_REFUSED(TENSOR("\"F32\"", "[2]", "[]"), 8,
-                  "header byte 48 is \"]\"; expected a whole number");
+                  "tensor \"a\" is data 0 to 0 of 8; expected F32 (2) from 0 on");
 }
 
 static void twice(void) {

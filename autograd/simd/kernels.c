@@ -1,5 +1,6 @@
 // exp, and what is made of it: softmax and gelu. Compiled once for each width of vectors (KERNELS
-// in the Makefile). Each loop takes LANES numbers at a time, and at the end what is left. Read vec.h before it.
+// in the Makefile). Each loop takes LANES numbers at a time, at the end what is left. Read vec.h
+// before it.
 #include "kernels.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@ static inline float greater(float a, float b) { return b > a ? b : a; }
 static inline float largest_of(Vec v) {
     float part[LANES];
     store(part, v);
-    for (int s = 0; s < LANES - 8; s++) part[s] = greater(part[s], part[s + 8]);
-    for (int s = 0; s < 4 && LANES > 4; s++) part[s] = greater(part[s], part[s + 4]);
-    return greater(greater(part[0], part[1]), greater(part[2], part[3]));
+    for (int pairs = LANES / 2; pairs; pairs /= 2)
+        for (int s = 0; s < pairs; s++) part[s] = greater(part[s], part[s + pairs]);
+    return part[0];
 }
 
 // A NaN is never the largest number. It still reaches the result, since its exp is NaN.

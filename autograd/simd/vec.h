@@ -41,8 +41,8 @@ static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
 static inline Vec splat(float x) { return x - (Vec){0}; }  // x in every lane
 
-// put_some: the first n lanes of v, n < LANES. get_some: the first n numbers of an array, then `rest`
-// in the other lanes. Memory behind the n numbers is neither read nor written.
+// get_some: the first n numbers of an array, n < LANES, then `rest` in the other lanes. put_some:
+// the first n lanes. Memory behind the n numbers is neither read nor written.
 #if defined __AVX512F__
 static inline Vec get_some(size_t n, const float *x, float rest) {
     return (Vec)_mm512_mask_loadu_ps((__m512)splat(rest), (__mmask16)((1u << n) - 1), x);
@@ -78,12 +78,15 @@ static inline void put_some(size_t n, float *x, Vec v) {
 }
 #endif
 
+// A function that is compiled anew for each call: what is a constant there is one inside.
+#define FOLDED static inline __attribute__((always_inline))
+
 // A vector's worth of the n > 0 numbers that are left of an array.
-static inline Vec get(size_t n, const float *x, float rest) {
+FOLDED Vec get(size_t n, const float *x, float rest) {
     return n >= LANES ? load(x) : get_some(n, x, rest);
 }
 
-static inline void put(size_t n, float *x, Vec v) {
+FOLDED void put(size_t n, float *x, Vec v) {
     if (n >= LANES) store(x, v);
     else put_some(n, x, v);
 }

@@ -112,26 +112,23 @@ static char *header_of(const Safetensors *s, size_t *size) {
     return text;
 }
 
-void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count) {
+void safetensors_swap(const SafeTensor *x) {
     const uint16_t one = 1;
     size_t width = width_of(x->dtype);
+    unsigned char *number = x->data;
     if (*(const unsigned char *)&one) return;
-    for (size_t at = 0; at < count; at += width)
+    for (uint64_t at = 0; at < x->bytes; at += width, number += width)
         for (size_t i = 0; i < width / 2; i++) {
-            unsigned char kept = data[at + i];
-            data[at + i] = data[at + width - 1 - i];
-            data[at + width - 1 - i] = kept;
+            unsigned char kept = number[i];
+            number[i] = number[width - 1 - i];
+            number[width - 1 - i] = kept;
         }
 }
 
 static void put_data(FILE *out, const SafeTensor *x) {
-    unsigned char piece[4096];  // a whole number of numbers
-    for (uint64_t at = 0; at < x->bytes; at += sizeof piece) {
-        size_t n = x->bytes - at < sizeof piece ? (size_t)(x->bytes - at) : sizeof piece;
-        memcpy(piece, (const unsigned char *)x->data + at, n);
-        safetensors_swap(x, piece, n);
-        fwrite(piece, 1, n, out);
-    }
+    safetensors_swap(x);
+    fwrite(x->data, 1, (size_t)x->bytes, out);
+    safetensors_swap(x);  // back
 }
 
 static void put_file(FILE *out, const Safetensors *s, const char *header, size_t size) {
@@ -248,20 +245,16 @@ static bool read_number(Reader *r, uint64_t *n) {
     return true;
 }
 
-// [n, n, ...]
-static bool read_shape(Reader *r, SafeTensor *x) {
+// [n, n, ...]: `most` numbers or fewer.
+static bool read_numbers(Reader *r, uint64_t *x, int most, int *count, const char *expected) {
+    *count = 0;
     if (!need(r, '[')) return false;
     if (take(r, ']')) return true;
     do {
-        if (x->rank == SAFETENSORS_RANK) return unexpected(r, "a rank of at most 8");
-        if (!read_number(r, &x->shape[x->rank++])) return false;
+        if (*count == most) return unexpected(r, expected);
+        if (!read_number(r, &x[(*count)++])) return false;
     } while (take(r, ','));
     return take(r, ']') || unexpected(r, ", or ]");
-}
-
-static bool read_offsets(Reader *r, uint64_t offset[2]) {
-    return need(r, '[') && read_number(r, &offset[0]) && need(r, ',') && read_number(r, &offset[1])
-        && need(r, ']');
 }
 
 // {"key": value, ...}, where the function reads each value. `expected` is of a key.
@@ -288,14 +281,15 @@ typedef struct Fields {
 static bool read_field(Reader *r, const char *key, void *to) {
     static const char *const field[] = {"dtype", "shape", "data_offsets"};
     Fields *t = to;
-    int f = 0;
+    int f = 0, offsets;
     while (f < 3 && strcmp(key, field[f])) f++;
     if (f == 3 || t->seen & 1 << f)
         return refuse(r, "tensor \"%s\" has a field \"%s\"%s; expected dtype, shape and "
                          "data_offsets", SHOW(t->name), SHOW(key), f == 3 ? "" : " a second time");
     t->seen |= 1 << f;
     return f == 0 ? read_string(r, &t->dtype, "a type in quotes")
-         : f == 1 ? read_shape(r, &t->x) : read_offsets(r, t->offset);
+         : f == 1 ? read_numbers(r, t->x.shape, SAFETENSORS_RANK, &t->x.rank, "a rank of at most 8")
+                  : read_numbers(r, t->offset, 2, &offsets, "two offsets");
 }
 
 // Each tensor begins where the one before it ends.
@@ -319,7 +313,7 @@ static bool read_tensor(Reader *r, const char *name) {
         return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64
                          "; expected %s from %" PRIu64 " on", SHOW(name), t.offset[0], t.offset[1],
                       r->size, safetensors_shape(x, shape), r->used);
-    safetensors_swap(x, x->data, (size_t)x->bytes);
+    safetensors_swap(x);
     r->used += x->bytes;
     safetensors_add(r->to, name, *x);
     return true;

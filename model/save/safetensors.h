@@ -58,8 +58,7 @@ bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_E
 // "F32 (64, 16)", in `text` of at least 256 bytes.
 const char *safetensors_shape(const SafeTensor *x, char text[256]);
 
-// Reverses the bytes of each number of `x` in the `count` bytes at `data`, unless the machine is
-// little-endian.
-void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count);
+// Reverses the bytes of each number of `x`, unless the machine is little-endian.
+void safetensors_swap(const SafeTensor *x);
 
 #endif

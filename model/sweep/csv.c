@@ -227,25 +227,14 @@ void csv_free(SweepCsv *r) {
     *r = (SweepCsv){0};
 }
 
-static bool open_own(const SweepCsv *r, const char *directory, const char *end, AtomicFile *f,
-                     char error[GRID_ERROR]) {
+bool csv_write(const SweepCsv *r, CsvPart part, const char *directory, char error[GRID_ERROR]) {
     char name[80];
-    snprintf(name, sizeof name, "%s%s", r->name, end);
-    return atomic_file_open_in(f, directory, name, error);
-}
-
-bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
     AtomicFile f;
-    if (!open_own(r, directory, ".json", &f, error)) return false;
-    fputs(r->description, f.out);
-    return atomic_file_close(&f, error);
-}
-
-bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    AtomicFile f;
-    if (!open_own(r, directory, ".csv", &f, error)) return false;
-    put_header(f.out, r->grid);
-    for (int run = r->grid->first; run < r->grid->end; run++)
+    snprintf(name, sizeof name, "%s%s", r->name, part == CSV_ROWS ? ".csv" : ".json");
+    if (!atomic_file_open_in(&f, directory, name, error)) return false;
+    if (part == CSV_ROWS) put_header(f.out, r->grid);
+    else fputs(r->description, f.out);
+    for (int run = 0; part == CSV_ROWS && run < r->grid->runs; run++)
         if (r->row[run]) fputs(r->row[run], f.out);
     return atomic_file_close(&f, error);
 }

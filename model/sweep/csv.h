@@ -38,7 +38,7 @@ void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figu
 double csv_figure(const SweepCsv *r, int run, int figure);  // NAN: none, or no row
 int csv_failed(const SweepCsv *r);
 
-bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);  // .json
-bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);     // .csv
+typedef enum CsvPart { CSV_DESCRIPTION, CSV_ROWS } CsvPart;  // .json, .csv
+bool csv_write(const SweepCsv *r, CsvPart part, const char *directory, char error[GRID_ERROR]);
 
 #endif

@@ -186,13 +186,6 @@ static bool read_axes(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
     return true;
 }
 
-static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
-    Options o;
-    for (int run = 0; run < g->runs; run++)
-        if (!grid_options(g, run, &o, error)) return false;
-    return true;
-}
-
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
     *g = (Grid){.word = grow(NULL, (size_t)argc, sizeof *g->word)};
     Typed typed = {.grid = g};
@@ -204,7 +197,11 @@ bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
                                "without");
     if (g->base.pace > 0)
         return arguments_wrong(error, "--pace: a sweep draws no curves; it is for one training");
-    return g->base.help || (read_axes(g, &typed, error) && check_runs(g, error));
+    if (g->base.help) return true;
+    Options o;
+    bool good = read_axes(g, &typed, error);
+    for (int run = 0; good && run < g->runs; run++) good = grid_options(g, run, &o, error);
+    return good;
 }
 
 void grid_free(Grid *g) {

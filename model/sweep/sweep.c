@@ -79,8 +79,8 @@ bool sweep_open(Sweep *s, int argc, char **argv, const char *command, char error
     return o->help || (check_data(s, error)
                        && csv_read(&s->rows, &s->grid, o->out, command, error)
                        && results_directory(o->out, error)
-                       && csv_describe(&s->rows, o->out, error)
-                       && csv_write(&s->rows, o->out, error));
+                       && csv_write(&s->rows, CSV_DESCRIPTION, o->out, error)
+                       && csv_write(&s->rows, CSV_ROWS, o->out, error));
 }
 
 void sweep_close(Sweep *s) {
@@ -97,7 +97,7 @@ static void write_now_and_then(Sweep *s) {
     char error[GRID_ERROR];
     double began = clock_now();
     if (began < s->write_due) return;
-    csv_write(&s->rows, s->grid.base.out, error);
+    csv_write(&s->rows, CSV_ROWS, s->grid.base.out, error);
     double took = clock_now() - began;
     s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
@@ -175,5 +175,5 @@ bool sweep_run(Sweep *s, const atomic_int *stop, const SweepView *view, char err
     #pragma omp parallel for schedule(dynamic, 1)
     for (int run = first; run < end; run++)
         if (!*stop && !r->row[run]) one_run(s, run, stop);
-    return csv_write(r, s->grid.base.out, error);
+    return csv_write(r, CSV_ROWS, s->grid.base.out, error);
 }
