@@ -31,8 +31,10 @@ static int lock_directory(const char *file) {
     return fd;
 }
 
-// Closes everything. If not good, the part goes.
-static bool finish(AtomicFile *w, bool good) {
+// Closes everything and gives `good`. If not good, the part goes, and `error`, if there is one, says
+// why: before anything is closed, which may fail for another reason.
+static bool finish(AtomicFile *w, bool good, char *error) {
+    if (!good && error) file_refuse(error, w->file, 0, 0, "can't be written: %s", strerror(errno));
     if (!good) remove_part();
     open_part = NULL;
     if (w->out) fclose(w->out);
@@ -43,12 +45,6 @@ static bool finish(AtomicFile *w, bool good) {
     return good;
 }
 
-// What failed first is said before anything is closed, which may fail for another reason.
-static bool fail(AtomicFile *w, char error[FILE_ERROR]) {
-    file_refuse(error, w->file, 0, 0, "can't be written: %s", strerror(errno));
-    return finish(w, false);
-}
-
 bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
     static bool registered;
     if (open_part) fatal("%s: opened before %s is closed", file, open_part);
@@ -57,17 +53,16 @@ bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
                       lock_directory(file)};
     int fd = -1;
     if (w->directory >= 0) fd = open(w->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return fail(w, error);
+    if (fd < 0) return finish(w, false, error);
     open_part = w->part;
     w->out = fdopen(fd, "wb");
     if (!w->out && errno == ENOMEM) fatal("out of memory: %s can't be opened", w->part);
     if (!w->out) {
-        fail(w, error);
+        finish(w, false, error);
         close(fd);
-        return false;
     }
     errno = 0;  // until a write fails
-    return true;
+    return w->out;
 }
 
 bool atomic_file_open_in(AtomicFile *w, const char *directory, const char *name,
@@ -82,10 +77,10 @@ bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]) {
     bool failed = ferror(w->out);  // a write before this one; errno says why
     if (failed && !errno) errno = EIO;
     if (failed || fflush(w->out) || fsync(fileno(w->out)) || rename(w->part, w->file))
-        return fail(w, error);
+        return finish(w, false, error);
     open_part = NULL;
     // Without this a power failure may undo the rename. EINVAL: directories can't be synced here.
-    return !fsync(w->directory) || errno == EINVAL ? finish(w, true) : fail(w, error);
+    return finish(w, !fsync(w->directory) || errno == EINVAL, error);
 }
 
-void atomic_file_drop(AtomicFile *w) { finish(w, false); }
+void atomic_file_drop(AtomicFile *w) { finish(w, false, NULL); }
