@@ -1,7 +1,6 @@
 // The characters of a text and their names. The vocabulary of the task `text` is made of names.
 #include "characters.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 size_t character_name(const char *text, size_t n, char name[8]) {
     unsigned code = 0;
     size_t length = utf8_decode(text, n, &code);
-    bool prints = length && code >= ' ' && (code < 0x7F || code >= 0xA0);
-    if (!prints) {  // a control character of two bytes becomes two names
+    if (!length || !utf8_prints(code)) {  // a control character of two bytes becomes two names
         snprintf(name, 8, "<0x%02X>", (unsigned)(unsigned char)*text);
         return 1;
     }

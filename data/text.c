@@ -42,8 +42,7 @@ static char *read_file(const char *file, size_t least, size_t *size, size_t *cou
     return NULL;
 }
 
-bool text_load(Task *task, const SourceOptions *options, RandomSource random,
-               char error[TASK_ERROR]) {
+bool text_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     size_t size, count;
     bool masked = options->masked;
     *task = (Task){0};
@@ -56,7 +55,7 @@ bool text_load(Task *task, const SourceOptions *options, RandomSource random,
                               .context = options->context, .masked = masked}};
     read_characters(task, text, size);
     free(text);
-    if (masked) corpus_hide(&task->corpus, random);
+    if (masked) corpus_hide(&task->corpus, options->random);
     vocab_add(&task->relations, masked ? "hidden character" : "next character");
     return true;
 }
@@ -95,24 +94,23 @@ static void read_example(Example *example, const Task *task, const char *text, s
     corpus_free(&c);
 }
 
-bool text_typed(Example *example, const Task *task, const char *text, RandomSource random,
-                char error[TASK_ERROR]) {
+bool text_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {
     size_t size = strlen(text), count = character_count(text, size);
     int n = count > TEXT_LIMIT ? TEXT_LIMIT : (int)count;
     if (!example_fits(n, task->max_length, "characters", error)) return false;
-    read_example(example, task, text, size, n, random);
+    read_example(example, task, text, size, n, example->random);
     return true;
 }
 
 bool text_held_out(Example *example, const Task *task, const SourceOptions *options,
-                   uint64_t number, RandomSource random, char error[TASK_ERROR]) {
+                   uint64_t number, char error[TASK_ERROR]) {
     size_t size, count, at = 0, context = (size_t)options->context;
     char name[8], *text = read_file(options->file, 1, &size, &count, error);
     if (!text) return false;
     size_t first = first_held_out(count), windows = (count - first + context - 1) / context;
     first += (size_t)(number % windows) * context;
     for (size_t i = 0; i < first; i++) at += character_name(text + at, size - at, name);
-    read_example(example, task, text + at, size - at, options->context, random);
+    read_example(example, task, text + at, size - at, options->context, options->random);
     free(text);
     return true;
 }

@@ -1,7 +1,6 @@
 // UTF-8, in and out. No function depends on the locale.
 #include "utf8.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +45,7 @@ const char *utf8_show(char *out, size_t size, const char *text) {
     while (left) {
         unsigned code = 0;
         size_t length = utf8_decode(text, left, &code);
-        bool plain = length && code >= ' ' && (code < 0x7F || code >= 0xA0)
+        bool plain = length && utf8_prints(code)
                   && !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2066 && code <= 0x2069);
         if (!plain) length = 1;
         if (used + (plain ? length : 4) + sizeof "..." > size) {

@@ -1,11 +1,17 @@
 #ifndef DATA_UTF8_H
 #define DATA_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Bytes of the character at `text`, of which n are left; `code` gets its code point. Gives 0 if the
 // bytes aren't UTF-8: cut short, longer than needed, a surrogate, or past U+10FFFF.
 size_t utf8_decode(const char *text, size_t n, unsigned *code);
+
+// Is the character no control character?
+static inline bool utf8_prints(unsigned code) {
+    return code >= ' ' && (code < 0x7F || code >= 0xA0);
+}
 
 // Writes the character of a code point, without a NUL; gives its bytes.
 size_t utf8_encode(unsigned code, char text[4]);

@@ -17,8 +17,8 @@ static void small_open(Small *s, int D, int held_out) {
         .model = {.attention = {.D = D, .H = 1, .d_k = D / 2, .d_v = D, .scaled = true},
                   .embed_rms = 4},
         .seed = 1, .batch = 32, .accumulate = 1, .steps = 1000, .lr = 0.03};
-    const SourceOptions source = {.held_out = held_out};
-    CHECK(pronoun_load(&s->task, &source, random_source(&rng), error), "%s", error);
+    const SourceOptions source = {.held_out = held_out, .random = random_source(&rng)};
+    CHECK(pronoun_load(&s->task, &source, error), "%s", error);
 }
 
 static void same_points(Measurement a, Measurement b) {

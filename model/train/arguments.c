@@ -20,7 +20,7 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     for (char *c = error; *c;) {
         unsigned code = 0;
         size_t n = utf8_decode(c, strlen(c), &code);
-        bool prints = n && code >= ' ' && (code < 0x7F || code >= 0xA0);
+        bool prints = n && utf8_prints(code);
         if (!prints) *c = '?';
         c += prints ? n : 1;
     }

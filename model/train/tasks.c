@@ -124,12 +124,13 @@ const TaskSource *tasks_source(const Options *o) {
     return o->sentences ? &users : &o->task->source;
 }
 
-SourceOptions tasks_source_options(const Options *o) {
+SourceOptions tasks_source_options(const Options *o, RandomSource random) {
     return (SourceOptions){
         .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
         .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
-        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED};
+        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED,
+        .random = random};
 }
 
 // The tokens of a batch are counted in an int.
@@ -159,8 +160,8 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
 
 bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    const SourceOptions source = tasks_source_options(o);
-    if (!tasks_source(o)->load(task, &source, random_source(&rng), error)) return false;
+    const SourceOptions source = tasks_source_options(o, random_source(&rng));
+    if (!tasks_source(o)->load(task, &source, error)) return false;
     if (tasks_steps(task, o, error)) return true;
     task_free(task);
     return false;

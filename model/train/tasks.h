@@ -32,7 +32,7 @@ const TaskKind *tasks_find(const char *name);  // or NULL
 
 // The source of sentences that the options ask for, and what it needs of them.
 const TaskSource *tasks_source(const Options *o);
-SourceOptions tasks_source_options(const Options *o);
+SourceOptions tasks_source_options(const Options *o, RandomSource random);
 
 // The task of the options, with what is held out; fills in the steps if they come from the data.
 // False: `error` says why.
