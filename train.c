@@ -20,7 +20,6 @@
 #include "model/save/results.h"
 #include "model/train/clock.h"
 #include "model/train/history.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/claim.h"

@@ -63,16 +63,16 @@ static int relation_of(const Task *task, const ParsedWord *word, bool in_cycle) 
     return split >= 0 ? split : vocab_find(&task->relations, name_of(word));
 }
 
-// Sentence i, with ids. A word that isn't in the vocabulary is added to `learned`, or has -1 if that
+// Sentence i, with ids. A word that isn't in the vocabulary is added to `learn`, or has -1 if that
 // is NULL.
-static void add_sentence(const Task *task, Vocab *learned, Sentences *to, const Parsed *p,
+static void add_sentence(const Task *task, Vocab *learn, Sentences *to, const Parsed *p,
                          const bool *in_cycle, size_t i) {
     const Vocab *known = &task->vocab[FEATURE_WORD];
     for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
         const ParsedWord *word = &p->word[k];
         Token token = {.target = p->target[k], .relation = -1, .form = word->form};
         char *lower = utf8_lowered(word->form);
-        token.feature[FEATURE_WORD] = learned ? vocab_add(learned, lower) : vocab_find(known, lower);
+        token.feature[FEATURE_WORD] = learn ? vocab_add(learn, lower) : vocab_find(known, lower);
         if (token.target >= 0 || word->relation)  // a "?" may have a name, too
             token.relation = relation_of(task, word, in_cycle[k]);
         sentences_append(to, &token);

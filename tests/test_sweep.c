@@ -152,7 +152,7 @@ static void mistakes(void) {
         {"--arms xxt,qkvv", "--arms: \"qkvv\" is not an arm; did you mean qkv?"},
         {"--seeds 1:200000", "--seed 1:200000: at most 100000 values"},
         {"--seeds 1:1000 --d-k 1:60", "a grid of 360000 runs or more; expected at most 100000"},
-        {"--threads 1,2", "--threads 1,2: not a whole number"},
+        {"--threads 1,2", "--threads 1,2: not a whole number from 1 to 1024"},
         {"--seeds", "--seeds needs a value: N"},
         {"--shard", "--shard needs a value: I/N"},
         {"--shard 0/2",

@@ -1,7 +1,5 @@
 // From the words of a command line to Options: the task and its defaults, then what was typed, then
 // what depends on other options, and which options do not go together.
-#include "parse.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

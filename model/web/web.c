@@ -12,7 +12,6 @@
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/train/clock.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/inspect.h"
