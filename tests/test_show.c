@@ -6,7 +6,7 @@
 #include "autograd/fatal.h"
 #include "setup.h"
 #include "test.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 #include "model/train/record.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"

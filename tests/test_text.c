@@ -5,7 +5,7 @@
 
 #include "net.h"
 #include "test.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 #include "model/view/sample.h"
 
 // A file that holds `size` bytes.

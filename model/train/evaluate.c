@@ -1,7 +1,7 @@
 // What an arm has learned, measured on held-out sentences: its loss, how often attention and
 // readout are right, how directed the scores are. All are sums over questions or sentences, in an
 // order that does not depend on the number of threads. Read from the end.
-#include "evaluate.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -48,6 +48,8 @@ bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]
 
 // ---- what depends on other options -------------------------------------------------------------
 
+static const double BLOCK_LR = 0.003;  // of tasks that have a bare head unless --layers is given
+
 static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
     const Names names = {arm_table, sizeof *arm_table, arm_count};
     for (const char *at = o->arm_list; ; at++) {
@@ -99,7 +101,8 @@ bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
     if (!belong_to_task(o, error) || !read_arms(o, error)) return false;
     if (task->check && !task->check(o, error)) return false;
     int short_warmup = o->steps / 10;
-    if (o->lr < 0) o->lr = o->layers ? task->block_lr : task->defaults.lr;
+    bool added_blocks = o->layers && !task->defaults.layers;
+    if (o->lr < 0) o->lr = added_blocks ? BLOCK_LR : task->defaults.lr;
     if (o->warmup < 0)
         o->warmup = task->defaults.warmup < short_warmup ? task->defaults.warmup : short_warmup;
     return fill_widths(o, error);

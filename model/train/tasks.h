@@ -18,7 +18,6 @@ struct TaskKind {
     const char *example;       // a typed sentence, for show --help
     TaskSource source;
     Options defaults;          // what is the same for all tasks stands in parse.c
-    double block_lr;           // the learning rate of a model with blocks
     // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
     bool (*check)(Options *o, char error[OPTIONS_ERROR]);
     // What its Task is like.

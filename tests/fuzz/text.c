@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/save/json.h"
 #include "model/train/tasks.h"
