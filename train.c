@@ -94,6 +94,7 @@ static void open_arms(Run *run) {
     for (int i = 0; i < o->arms; i++) {
         run->snapshots[i] = (Snapshots){0};
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
+        run->trainer[i].stop = &stop;
         h->arm[i] = record_begin(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
@@ -138,12 +139,11 @@ static void measure_arm(Run *run, int i) {
 // it or the clock passes `until`, and measures each that reaches it. True: all have. Arms share
 // nothing, so who runs when changes no bit.
 static bool advance(Run *run, int step, double until) {
-    const Pause pause = {&stop, until};
     int arms = run->history.arms, there = 0;
     #pragma omp parallel for schedule(dynamic, 1) reduction(+ : there) if (arms > 1)
     for (int i = 0; i < arms; i++) {
         Trainer *t = &run->trainer[i];
-        if (t->step < step && clock_now() < until) trainer_run(t, step, &pause);
+        if (t->step < step && clock_now() < until) trainer_run(t, step, &until);
         if (t->step == step && !t->failure[0]) measure_arm(run, i);
         there += t->step >= step;
     }
@@ -208,6 +208,13 @@ static void show_progress(const Run *run, Live *live, double first) {
     live_draw(live, &run->history, (int)mean, spent, left);
 }
 
+// Has every arm been measured at its start? If not, none has taken a step in this run.
+static bool is_begun(const Run *run) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (!run->history.arm[i].count) return false;
+    return true;
+}
+
 // All arms until the last step, or until a signal or a failure: then each stands where it is.
 // `live` NULL: nothing is drawn.
 static void train(Run *run, Live *live) {
@@ -227,20 +234,27 @@ static void train(Run *run, Live *live) {
         keep_pace(run, first.mean, step);
         step = history_next(step, steps);
     }
-    if (live)
+    if (live && is_begun(run))
         live_end(live, &run->history, steps_taken(run).least, clock_now() - run->began);
 }
 
 // ---- report ------------------------------------------------------------------------------------
 
-// Every arm over all that is held out.
-static void measure_all(Run *run) {
-    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
+// Every arm over all that is held out. A run that is stopped waits for that no longer than GRACE;
+// false: it was not all measured.
+static bool measure_all(Run *run) {
+    static const double GRACE = 0.3;  // seconds
+    double until = clock_now() + GRACE;
+    bool all = true;
+    #pragma omp parallel for schedule(dynamic, 1) reduction(&& : all) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
+        run->trainer[i].grace = until;
         arm->end = evaluate(&run->trainer[i], SIZE_MAX, arm);
-        arm->ended = true;
+        arm->ended = arm->end.step != BROKEN_OFF;
+        all = all && arm->ended;
     }
+    return all;
 }
 
 static void describe_all(Run *run) {
@@ -361,22 +375,26 @@ static void tell_stopped(const Run *run) {
     char to[32] = "";
     if (at.most > at.least) snprintf(to, sizeof to, " to %d", at.most);
     fprintf(stderr, "train: stopped at step %d%s of %d; to go on: %s%s\n", at.least, to, o->steps,
-            run->command, o->resume ? "" : " --resume");
+            run->command, o->resume || !is_begun(run) ? "" : " --resume");
 }
 
 static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
     const char *why = failure(run);
+    if (stop && !is_begun(run)) {  // there is nothing to save
+        tell_stopped(run);
+        return INTERRUPTED;
+    }
     term_measure(&run->term);  // the window may have another size by now
-    if (!why) measure_all(run);
-    bool saved = save_arms(run, error), measured = !why;
+    bool measured = !why && measure_all(run);
+    bool saved = save_arms(run, error);
     if (measured) describe_all(run);
     if (!why) why = failure(run);
     bool written = write_results(run, saved ? error : other) && saved;
-    bool reported = written && !why && !o->no_report;
+    bool reported = written && measured && !why && !o->no_report;
     if (reported) reported = written = write_report(run, error);
-    if (!why) print_result(run, written, reported);
+    if (measured && !why) print_result(run, written, reported);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,
@@ -402,7 +420,7 @@ static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
-    if (!parse_options(&run.options, argc, argv, error)) status = misused(error);
+    if (!parse_command(&run.options, argc, argv, error)) status = misused(error);
     else if (run.options.help || run.options.version) {
         if (run.options.help) parse_help(stdout);
         else puts("qkv " QKV_VERSION);

@@ -234,10 +234,10 @@ static void rows_are_runs(void) {
     const char *out = test_fresh("sweep-pronoun");
     sweep(0, SMALL " --seeds 3,7 --d-k 2,16 --layers 0,1 --arms xxt,qkv --threads 3", out);
     char *rows = rows_of(out);
-    check_row(rows, SMALL, "--seed 3 --d-k 2 --layers 0 --arms xxt", "pronoun,xxt,3,2,0");
+    check_row(rows, SMALL, "--seed 3 --layers 0 --arms xxt", "pronoun,xxt,3,2,0");
     check_row(rows, SMALL, "--seed 7 --d-k 2 --layers 0 --arms qkv", "pronoun,qkv,7,2,0");
     check_row(rows, SMALL, "--seed 3 --d-k 16 --layers 1 --arms qkv", "pronoun,qkv,3,16,1");
-    check_row(rows, SMALL, "--seed 7 --d-k 16 --layers 1 --arms xxt", "pronoun,xxt,7,16,1");
+    check_row(rows, SMALL, "--seed 7 --layers 1 --arms xxt", "pronoun,xxt,7,16,1");
     free(rows);
     out = test_fresh("sweep-search");
     sweep(0, "search --d-model 16 --steps 30 --seeds 2 --held-out 16,48 --arms kv,qkv", out);

@@ -17,7 +17,7 @@ typedef struct Options {
     const Arm *arm[ARMS_MOST];
     const char *arm_list;
     uint64_t seed;
-    int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
+    int steps, epochs;         // epochs: of tasks with a fixed set of sentences; or steps
     int batch, accumulate, held_out, threads;
     int d_model, d_k, d_v, layers, heads;
     OptimKind optimizer;
@@ -48,6 +48,10 @@ TrainConfig options_config(const Options *o);
 // strings then point into argv, and fills in what was not given. False: `error` says in one line
 // what is wrong and what would be right.
 bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+
+// The same of a command that trains by itself: what was given and can have no effect is refused. (A
+// saved model names all options, and some runs of a sweep may have no use for one.)
+bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
 
 // The same, but what depends on other options is neither filled in nor checked.
 bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);

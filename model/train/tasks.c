@@ -146,12 +146,13 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     if (task->fixed_set && each > batches)
         return arguments_wrong(error, "--accumulate %d: at most the %zu batches of an epoch",
                                o->accumulate, batches);
-    if (o->steps) return true;
-    if (batches > MOST_STEPS / (size_t)o->epochs)
+    if (!o->steps && batches > MOST_STEPS / (size_t)o->epochs)
         return arguments_wrong(error, "--epochs %d: of %zu batches each; at most %d steps in all",
                                o->epochs, batches, MOST_STEPS);
-    o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
-    return true;
+    if (!o->steps) o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
+    return o->warmup < o->steps || !o->warmup
+           || arguments_wrong(error, "--warmup %d: --lr would never be reached; it must be less "
+                              "than the %d steps", o->warmup, o->steps);
 }
 
 bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {

@@ -224,8 +224,7 @@ const char *web_open(int arm) {
 }
 
 int web_train(int step) {
-    static const atomic_int never;
-    trainer_run(&web.trainer, step, &(Pause){&never, clock_now() + SLICE});
+    trainer_run(&web.trainer, step, &(double){clock_now() + SLICE});
     return web.trainer.step;
 }
 
