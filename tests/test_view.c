@@ -10,7 +10,6 @@
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
-#include "model/view/palette.h"
 #include "model/view/table.h"
 
 enum { ARMS = 7, POINTS = 6, RELATIONS = 24 };
@@ -445,9 +444,9 @@ static void signed_maps(void) {
     CHECK(strstr(text, "48;2;247;247;247m  "), "0 isn't white");
     CHECK(strstr(text, "score -8 ") && strstr(text, " 8\n"), "no scale:\n%s", text);
     free(text);
-    CHECK_INT(palette_diverging(0), 0xF7F7F7);
-    CHECK_INT(palette_diverging(NAN), 0xF7F7F7);
-    CHECK_INT(palette_diverging(9), 0x2166AC);
+    CHECK_INT(map_diverging(0), 0xF7F7F7);
+    CHECK_INT(map_diverging(NAN), 0xF7F7F7);
+    CHECK_INT(map_diverging(9), 0x2166AC);
 }
 
 void tests_view(void) {

@@ -8,6 +8,8 @@ typedef struct Style {
     bool bold;
 } Style;
 
+enum { PALETTE_GREY = 0x8A8A8A };  // axes and notes: readable on dark and on light
+
 #define STYLE_PLAIN ((Style){-1, -1, false})
 #define STYLE_BOLD ((Style){-1, -1, true})
 #define STYLE(colour) ((Style){(colour), -1, false})

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "model/view/palette.h"
 
 enum { FREE = -1, LINE = -2, BAND = -3, TEXT = -4 };  // owners of a cell that are no arm
 enum { LABEL = 5 };  // columns of an axis label
@@ -53,7 +52,7 @@ static void draw_segment(Plot *p, int x0, int y0, int x1, int y1, int owner) {
 static void draw_curve(Plot *p, const Chart *chart, const ArmHistory *arm, int index) {
     int x = -1, y = -1;
     for (int i = 0; i < arm->count; i++) {
-        double value = chart->value(&arm->point[i]);
+        double value = figure_at(arm, &arm->point[i], chart->figure);
         if (isnan(value)) continue;
         int next_x = dot_x(p, arm->point[i].step), next_y = dot_y(p, value);
         if (x < 0) x = next_x, y = next_y;
@@ -127,9 +126,9 @@ static void show_dots(const Plot *p, const History *history) {
 static void show_end(const Plot *p, const Chart *chart, const History *history, int index) {
     const ArmHistory *arm = &history->arm[index];
     int last = arm->count - 1;
-    while (last >= 0 && isnan(chart->value(&arm->point[last]))) last--;
+    while (last >= 0 && isnan(figure_at(arm, &arm->point[last], chart->figure))) last--;
     if (last < 0) return;
-    int row = dot_y(p, chart->value(&arm->point[last])) / p->down;
+    int row = dot_y(p, figure_at(arm, &arm->point[last], chart->figure)) / p->down;
     int column = dot_x(p, arm->point[last].step) / p->across;
     canvas_format(p->canvas, p->box.row + row, p->box.column + column, 1, STYLE_PLAIN, "%c",
                   arm->letter);
@@ -137,7 +136,7 @@ static void show_end(const Plot *p, const Chart *chart, const History *history, 
 
 // Rules stand below the top, with room for their labels.
 static double top_of(const Chart *chart, const History *history) {
-    double high = figure_top(history, chart->value);
+    double high = figure_top(history, chart->figure);
     for (int i = 0; i < chart->rules; i++) high = fmax(high, chart->rule[i].high * 1.25);
     return high > 1e-9 ? high : 1;
 }

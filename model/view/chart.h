@@ -13,7 +13,7 @@ typedef struct Rule {
 
 typedef struct Chart {
     const char *title;
-    Figure *value;
+    Figure figure;
     double top;     // of the y axis, which starts at 0; 0: found from the curves
     int rules;
     Rule rule[2];

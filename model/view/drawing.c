@@ -2,41 +2,16 @@
 #include "model/view/drawing.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "model/view/term.h"
 
-// A number in tenths of a pixel, without a needless ".0" or "-0".
-void drawing_number(FILE *out, const char *name, double x) {
-    double tenths = round(10 * x) + 0.0;
-    fprintf(out, " %s=\"%.10g\"", name, tenths / 10);
-}
-
-void drawing_line(FILE *out, const char *class, double x1, double y1, double x2, double y2) {
-    fprintf(out, "<line class=\"%s\"", class);
-    drawing_number(out, "x1", x1);
-    drawing_number(out, "x2", x2);
-    drawing_number(out, "y1", y1);
-    drawing_number(out, "y2", y2);
-    fputs("/>\n", out);
-}
-
-void drawing_rect(FILE *out, const char *class, double x, double y, double width, double height,
-                  double opacity) {
-    fprintf(out, "<rect class=\"%s\"", class);
-    drawing_number(out, "x", x);
-    drawing_number(out, "y", y);
-    drawing_number(out, "width", width);
-    drawing_number(out, "height", height);
-    if (opacity < 1) fprintf(out, " opacity=\"%.3g\"", opacity);
-    fputs("/>\n", out);
-}
-
-static void text(FILE *out, const char *shown) {
+// Escaped, and as safe as in a terminal.
+static void put_text(FILE *out, const char *shown) {
     char safe[8];
     while (*shown) {
-        int columns = term_glyph(&shown, 1, safe);
-        if (columns < 0 || !safe[0]) continue;
+        term_glyph(&shown, 1, safe);
         if (!strcmp(safe, "<")) fputs("&lt;", out);
         else if (!strcmp(safe, ">")) fputs("&gt;", out);
         else if (!strcmp(safe, "&")) fputs("&amp;", out);
@@ -44,23 +19,27 @@ static void text(FILE *out, const char *shown) {
     }
 }
 
-void drawing_label(FILE *out, double x, double y, const char *class, const char *shown) {
-    fputs("<text", out);
-    drawing_number(out, "x", x);
-    drawing_number(out, "y", y);
-    fprintf(out, " class=\"%s\">", class);
-    text(out, shown);
-    fputs("</text>\n", out);
+void draw(FILE *out, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%') fputc(*at, out);
+        else if (*++at == 's') put_text(out, va_arg(arguments, const char *));
+        else if (*at == 'X') fprintf(out, "#%06X", va_arg(arguments, unsigned));
+        else if (*at == 'f') fprintf(out, "%.3g", va_arg(arguments, double));
+        else fprintf(out, "%.10g", round(10 * va_arg(arguments, double)) / 10 + 0.0);  // no -0
+    }
+    va_end(arguments);
+}
+
+void draw_label(FILE *out, double x, double y, const char *class, const char *shown) {
+    draw(out, "<text x=\"%g\" y=\"%g\" class=\"%s\">%s</text>\n", x, y, class, shown);
 }
 
 void drawing_begin(FILE *out, double width, double height, const char *title, const char *style) {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.10g %.10g\" "
-            "role=\"img\">\n<title>",
-            width, height);
-    text(out, title);
+    draw(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" role=\"img\">\n"
+         "<title>%s</title>\n<style>\n", width, height, title);
     fputs(
-        "</title>\n<style>\n"
         "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
         ".title { font-weight: 600; font-size: 15px }\n"
         ".soft { fill: #666 }\n"
@@ -80,8 +59,8 @@ void drawing_begin(FILE *out, double width, double height, const char *title, co
         ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
         "}\n",
         out);
-    fprintf(out, "%s</style>\n<rect class=\"back\" width=\"%.10g\" height=\"%.10g\" rx=\"8\"/>\n",
-            style, width, height);
+    fputs(style, out);
+    draw(out, "</style>\n<rect class=\"back\" width=\"%g\" height=\"%g\" rx=\"8\"/>\n", width, height);
 }
 
 void drawing_end(FILE *out) { fputs("</svg>\n", out); }

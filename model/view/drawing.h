@@ -8,12 +8,9 @@
 void drawing_begin(FILE *out, double width, double height, const char *title, const char *style);
 void drawing_end(FILE *out);
 
-// An attribute, in whole tenths of a pixel, so that last digits of a float
-// don't make another picture.
-void drawing_number(FILE *out, const char *name, double x);
-void drawing_line(FILE *out, const char *class, double x1, double y1, double x2, double y2);
-void drawing_rect(FILE *out, const char *class, double x, double y, double width, double height,
-                  double opacity);
-void drawing_label(FILE *out, double x, double y, const char *class, const char *shown);
+// Like printf, with letters of its own: %g a length in whole tenths of a pixel, so that last digits
+// of a float don't make another picture; %f an opacity; %X a colour; %s a text, escaped.
+void draw(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void draw_label(FILE *out, double x, double y, const char *class, const char *shown);
 
 #endif

@@ -16,47 +16,47 @@ enum { NUMBERS = 5 };
 // A narrow window gives up the shapes first, then how a value or a gradient came about.
 enum { HOW = 1, SHAPE };
 
-static TextTable *new_table(const char *name, const char *how, bool shapes) {
-    TextTable *table = text_table_new(2);
-    text_table_set(table, 1, 0, "%s", name);
-    table->column[text_table_column(table, HOW, NULL, how)].left = true;
-    if (shapes) table->column[text_table_column(table, SHAPE, NULL, "shape")].left = true;
+static TextTable *new_table(const char *name, const char *how) {
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, name, 0);
+    text_table_words(table, HOW, how, 0);
+    text_table_words(table, SHAPE, "shape", 0);
     for (int i = 0; i < NUMBERS; i++)
         text_table_column(table, 0, i < 2 ? "row 1" : i > 2 ? "row 2" : NULL, NULL);
     return table;
 }
 
-static void set_numbers(TextTable *table, int row, const float *x, size_t n) {
+static void set_numbers(TextTable *table, const float *x, size_t n) {
     for (size_t i = 0; i < n && i < 4; i++) {
         char text[32];
         tiny_step_figure(x[i], text);
-        text_table_set(table, row, table->columns - NUMBERS + (int)(i + (i > 1)), "%s", text);
+        text_table_set(table, table->columns - NUMBERS + (int)(i + (i > 1)), "%s", text);
     }
 }
 
 static TextTable *build_values(const TinyStep *g) {
-    TextTable *table = new_table("value", "made by", true);
+    TextTable *table = new_table("value", "made by");
     for (int i = 0; i < STEP_NODES; i++) {
         const Tensor *x = g->node[i].x;
-        int row = text_table_row(table, STYLE_BOLD);
         char shape[64];
-        text_table_set(table, row, 0, "%s", g->node[i].name);
-        text_table_set(table, row, 1, "%s", g->node[i].call);
-        text_table_set(table, row, 2, "%s", tensor_shape(x, shape));
-        set_numbers(table, row, x->data, x->size);
+        text_table_row(table, STYLE_BOLD);
+        text_table_set(table, 0, "%s", g->node[i].name);
+        text_table_set(table, 1, "%s", g->node[i].call);
+        text_table_set(table, 2, "%s", tensor_shape(x, shape));
+        set_numbers(table, x->data, x->size);
     }
     return table;
 }
 
 // In reverse: a gradient is whole when all ops that read the value have added to it.
 static TextTable *build_gradients(const TinyStep *g) {
-    TextTable *table = new_table("gradient", "is", false);
+    TextTable *table = new_table("gradient", "is");
     for (int i = STEP_NODES - 1; i >= 0; i--) {
         const Tensor *x = g->node[i].x;
-        int row = text_table_row(table, STYLE_BOLD);
-        text_table_set(table, row, 0, "d%s", g->node[i].name);
-        text_table_set(table, row, 1, "%s", g->node[i].gradient);
-        set_numbers(table, row, x->grad, x->size);
+        text_table_row(table, STYLE_BOLD);
+        text_table_set(table, 0, "d%s", g->node[i].name);
+        text_table_set(table, 1, "%s", g->node[i].gradient);
+        set_numbers(table, x->grad, x->size);
     }
     return table;
 }

@@ -9,9 +9,7 @@
 
 enum { WIDTH = 268, HEIGHT = 88, ACROSS = 292, DOWN = 146, MARGIN = 24, HEADING = 56 };
 
-typedef struct Place {
-    double x, y;
-} Place;  // of a box's upper left corner
+typedef struct Place { double x, y; } Place;  // of a box's upper left corner
 
 static const char style[] =
     ".box { fill: #F6F8FB; stroke: #B9C2CF } .name { font-weight: 600 }\n"
@@ -51,26 +49,22 @@ static void rows(FILE *out, const Tensor *x, const float *numbers, double right,
         tiny_step_figure(numbers[i], text);
         size_t row = i / columns;
         double from_right = 58.0 * (double)(columns - 1 - i % columns);
-        drawing_label(out, right - from_right, y + 17.0 * (double)row, class, text);
+        draw_label(out, right - from_right, y + 17.0 * (double)row, class, text);
     }
 }
 
 static void box(FILE *out, const TinyStep *g, int i, Place at) {
     const StepNode *n = &g->node[i];
     char text[96], shape[64];
-    fputs("<rect class=\"box\" rx=\"6\"", out);
-    drawing_number(out, "x", at.x);
-    drawing_number(out, "y", at.y);
-    drawing_number(out, "width", WIDTH);
-    drawing_number(out, "height", HEIGHT);
-    fputs("/>\n", out);
+    draw(out, "<rect class=\"box\" rx=\"6\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>\n", at.x,
+         at.y, (double)WIDTH, (double)HEIGHT);
     snprintf(text, sizeof text, n->inputs ? "%s = %s" : "%s", n->name, n->call);
-    drawing_label(out, at.x + 10, at.y + 19, "name", text);
-    drawing_label(out, at.x + WIDTH - 10, at.y + 19, "soft end", tensor_shape(n->x, shape));
+    draw_label(out, at.x + 10, at.y + 19, "name", text);
+    draw_label(out, at.x + WIDTH - 10, at.y + 19, "soft end", tensor_shape(n->x, shape));
     rows(out, n->x, n->x->data, at.x + 120, at.y + 40, "figure end");
     rows(out, n->x, n->x->grad, at.x + WIDTH - 10, at.y + 40, "figure back-text end");
     snprintf(text, sizeof text, "d%s = %s", n->name, n->gradient);
-    drawing_label(out, at.x + WIDTH - 10, at.y + HEIGHT - 10, "back-text end", text);
+    draw_label(out, at.x + WIDTH - 10, at.y + HEIGHT - 10, "back-text end", text);
 }
 
 // ---- arrows ------------------------------------------------------------------------------------
@@ -79,10 +73,9 @@ static void box(FILE *out, const TinyStep *g, int i, Place at) {
 static void arrow(FILE *out, Place from, Place to, const char *kind) {
     double way = to.y > from.y ? 1 : -1, tip = 7 * way;
     double bend = fmin(fabs(to.y - from.y), 160) * way / 2;
-    fprintf(out, "<path class=\"%s\" d=\"M%.10g %.10gC%.10g %.10g %.10g %.10g %.10g %.10g\"/>\n",
-            kind, from.x, from.y, from.x, from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
-    fprintf(out, "<path class=\"tip-%s\" d=\"M%.10g %.10gl-4 %.10gh8z\"/>\n", kind, to.x, to.y,
-            -tip);
+    draw(out, "<path class=\"%s\" d=\"M%g %gC%g %g %g %g %g %g\"/>\n", kind, from.x, from.y, from.x,
+         from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
+    draw(out, "<path class=\"tip-%s\" d=\"M%g %gl-4 %gh8z\"/>\n", kind, to.x, to.y, -tip);
 }
 
 // Each input has its part of the box's upper edge, and the arrow ends there as straight below as it
@@ -109,9 +102,9 @@ static void legend(FILE *out, double y) {
         "row 2 of Y is read as the logits of two words, and the",
         "first is right.",
     };
-    drawing_label(out, MARGIN, y, "name", "Down: values, each op from what it reads");
-    drawing_label(out, MARGIN, y + 20, "name back-text", "Up: gradients, d loss / d each value");
-    for (int i = 0; i < 3; i++) drawing_label(out, MARGIN, y + 52 + 19 * i, "soft", line[i]);
+    draw_label(out, MARGIN, y, "name", "Down: values, each op from what it reads");
+    draw_label(out, MARGIN, y + 20, "name back-text", "Up: gradients, d loss / d each value");
+    for (int i = 0; i < 3; i++) draw_label(out, MARGIN, y + 52 + 19 * i, "soft", line[i]);
 }
 
 void graph_svg(FILE *out, const TinyStep *g) {
@@ -124,7 +117,7 @@ void graph_svg(FILE *out, const TinyStep *g) {
     }
     drawing_begin(out, width, height, "The tape of one step: values forward, gradients backward",
                   style);
-    drawing_label(out, MARGIN, 34, "title", "The tape of one step of one causal head");
+    draw_label(out, MARGIN, 34, "title", "The tape of one step of one causal head");
     for (int i = 0; i < STEP_NODES; i++)
         for (int k = 0; k < g->node[i].inputs; k++) edge(out, g, at, i, k);
     for (int i = 0; i < STEP_NODES; i++) box(out, g, i, at[i]);

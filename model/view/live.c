@@ -10,7 +10,6 @@
 #include "model/save/memory.h"
 #include "model/train/clock.h"
 #include "model/view/chart.h"
-#include "model/view/palette.h"
 #include "model/view/progress.h"
 #include "model/view/table.h"
 
@@ -18,7 +17,7 @@ enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
 
 // Without a cycle, against what answering "the previous word" or "the next word" reaches.
 static Chart attention_chart(const History *h) {
-    Chart chart = {.title = "attention accuracy", .value = figure_attention_accuracy, .top = 1};
+    Chart chart = {.title = "attention accuracy", .figure = FIGURE_ATTENTION_ACCURACY, .top = 1};
     for (int i = 0; i < h->baselines && i < 2; i++)
         chart.rule[chart.rules++] = (Rule){h->baseline[i], h->baseline[i], NULL,
                                            {h->baseline_name[i]}};
@@ -28,13 +27,13 @@ static Chart attention_chart(const History *h) {
 static Chart cycle_chart(const History *h) {
     Rule floor = {log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
                                            "no symmetric score below", "symmetric floor"}};
-    return (Chart){.title = "attention NLL on the cycle, nats", .value = figure_attention_nll,
+    return (Chart){.title = "attention NLL on the cycle, nats", .figure = FIGURE_ATTENTION_NLL,
                    .rules = h->bound > 0, .rule = {floor}};
 }
 
 static Chart asymmetry_chart(const History *h) {
     double low = h->random_low, high = h->random_high;
-    Chart chart = {.title = "asymmetry of the scores", .value = figure_asymmetry, .top = 1};
+    Chart chart = {.title = "asymmetry of the scores", .figure = FIGURE_ASYMMETRY, .top = 1};
     if (high > 0 && low <= high)
         chart.rule[chart.rules++] = (Rule){low, high, NULL, {"random starts", "random"}};
     return chart;
@@ -43,14 +42,14 @@ static Chart asymmetry_chart(const History *h) {
 // The most telling one first.
 static void choose_charts(const History *h, Chart chart[CHARTS]) {
     if (h->text) {
-        chart[0] = (Chart){.title = "bits a character, held out", .value = figure_bits};
-        chart[1] = (Chart){.title = "accuracy", .value = figure_accuracy, .top = 1};
+        chart[0] = (Chart){.title = "bits a character, held out", .figure = FIGURE_BITS};
+        chart[1] = (Chart){.title = "accuracy", .figure = FIGURE_ACCURACY, .top = 1};
         chart[2] = (Chart){.title = "symmetry of M, median of all heads",
-                           .value = figure_symmetry, .top = 1};
+                           .figure = FIGURE_SYMMETRY, .top = 1};
         return;
     }
     chart[0] = h->has_cycle ? cycle_chart(h) : attention_chart(h);
-    chart[1] = (Chart){.title = "loss, nats", .value = figure_loss};
+    chart[1] = (Chart){.title = "loss, nats", .figure = FIGURE_LOSS};
     chart[2] = asymmetry_chart(h);
 }
 

@@ -1,8 +1,7 @@
 #ifndef MODEL_VIEW_MAP_H
 #define MODEL_VIEW_MAP_H
 
-#include <stdbool.h>
-
+#include "model/view/inspect.h"
 #include "model/view/term.h"
 
 enum { MAP_PICTURES = 16 };
@@ -21,7 +20,11 @@ typedef struct Map {
     bool no_legend;
 } Map;
 
+Map map_new(const Inspected *x);  // of that sentence; without pictures yet
+
 // Draws the pictures side by side as far as the width allows, the others below, then a legend.
 void map_print(FILE *out, Term term, const Map *map);
+int map_diverging(double value);  // -1..1: orange, white at 0, blue, 0xRRGGBB
+bool map_asks(const Map *map);  // is any column marked as the right one?
 
 #endif

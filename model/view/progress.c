@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "model/train/clock.h"
-#include "model/view/palette.h"
 
 static void write_time(char *text, size_t size, double seconds) {
     long s = seconds < 0 || isnan(seconds) ? 0 : seconds > 1e8 ? 100000000 : lround(seconds);

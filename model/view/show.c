@@ -149,21 +149,17 @@ static bool write_m(const Inspected *x, const char *directory, int layer, int he
 
 static bool write_arrays(const Chosen *chosen, const char *directory, char error[RESULTS_ERROR]) {
     const Inspected *x = &chosen->sentence;
-    int n = x->rows, m = x->columns, D = chosen->model->saved.options.d_model, first, heads = 0, H;
-    for (int i = chosen->first_layer; i <= chosen->last_layer; i++, heads += H) {
-        H = chosen_heads(chosen, i, &first);
-        for (int h = first; h < first + H; h++) {
-            const float *S = inspect_scores(x, i, h), *A = inspect_attention(x, i, h);
-            if (!write_matrix(directory, "S", i, h, S, n, m, error)
-                || !write_matrix(directory, "A", i, h, A, n, m, error)
-                || !write_m(x, directory, i, h, error))
-                return false;
-        }
+    int n = x->rows, m = x->columns, D = chosen->model->saved.options.d_model, k = 0, layer, h;
+    for (; chosen_head(chosen, k, &layer, &h); k++) {
+        const float *S = inspect_scores(x, layer, h), *A = inspect_attention(x, layer, h);
+        if (!write_matrix(directory, "S", layer, h, S, n, m, error)
+            || !write_matrix(directory, "A", layer, h, A, n, m, error)
+            || !write_m(x, directory, layer, h, error))
+            return false;
     }
-    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
-           n, m, D, D, D);
-    if (heads == 1) printf("%d.%d.npy\n", chosen->first_layer + 1, first + 1);
-    else printf("LAYER.HEAD.npy,\nof %d heads\n", heads);
+    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory, n, m, D, D, D);
+    if (k == 1 && chosen_head(chosen, 0, &layer, &h)) printf("%d.%d.npy\n", layer + 1, h + 1);
+    else printf("LAYER.HEAD.npy,\nof %d heads\n", k);
     return true;
 }
 

@@ -96,32 +96,33 @@ static double median(const Sweep *s, int run, int figure) {
 }
 
 // Its values on the axes but arm and seed: "d_k 4, layers 0".
-static void set_combination(TextTable *table, int row, const Grid *g, int run) {
+static void set_combination(TextTable *table, const Grid *g, int run) {
     char text[TEXT_TABLE_TEXT] = "all runs";
     for (int a = AXIS_SEED + 1, n = 0; a < g->axes && n < TEXT_TABLE_TEXT; a++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %s", n ? ", " : "",
                       g->axis[a].column, grid_value(g, run, a));
-    text_table_set(table, row, 0, "%s", text);
+    text_table_set(table, 0, "%s", text);
 }
 
 // A row for each combination of the other axes, a column for each arm.
 static void print_medians(Term term, const Sweep *s) {
+    enum { ROWS = 39 };
     const Grid *g = &s->grid;
     int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
-    int each = g->runs / seeds, figure = main_figure(s);
-    TextTable *table = text_table_new(1);
+    int all = g->runs / seeds / arms, figure = main_figure(s);
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, NULL, 0);
     for (int i = 0; i < arms; i++)
         text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value[i]);
-    for (int run = 0; run < each && table->rows < TEXT_TABLE_ROWS; run += arms) {
-        int row = text_table_row(table, STYLE_PLAIN);
-        set_combination(table, row, g, run);
+    for (int row = 0; row < all && row < ROWS; row++) {
+        text_table_row(table, STYLE_PLAIN);
+        set_combination(table, g, row * arms);
         for (int i = 0; i < arms; i++)
-            text_table_figure(table, row, 1 + i, 3, median(s, run + i, figure));
+            text_table_figure(table, 1 + i, 3, median(s, row * arms + i, figure));
     }
-    int left_out = each / arms - (table->rows - 1);
     print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name_of(figure), seeds);
     text_table_print(table, stdout, term);
-    if (left_out > 0) printf("(and %d more)\n", left_out);
+    if (all > ROWS) printf("(and %d more)\n", all - ROWS);
 }
 
 // ---- the command -------------------------------------------------------------------------------
