@@ -4,6 +4,7 @@
 #include "model/view/map.h"
 
 #include <math.h>
+#include <stdarg.h>
 
 #include "model/view/canvas.h"
 
@@ -179,6 +180,14 @@ static void print_scale(FILE *out, Term term, double most) {
 Map map_new(const Inspected *x) {
     return (Map){.rows = x->rows, .columns = x->columns, .row_word = x->row_word,
                  .column_word = x->column_word, .target = x->target, .cycle = x->cycle};
+}
+
+void map_add(Map *map, const float *weight, const char *title, ...) {
+    va_list arguments;
+    va_start(arguments, title);
+    vsnprintf(map->title[map->pictures], MAP_TITLE, title, arguments);
+    va_end(arguments);
+    map->weight[map->pictures++] = weight;
 }
 
 bool map_asks(const Map *map) {

@@ -12,6 +12,7 @@
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
+#include "model/view/commands.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 

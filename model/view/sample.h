@@ -25,7 +25,4 @@ void sample_read(Sample *sample, int id);   // takes a character as given
 // which is no character. -1 if the model's logits aren't finite.
 int sample_next(Sample *sample);
 
-// ./train sample MODEL [options]. Gives the exit status.
-int command_sample(int argc, char **argv);
-
 #endif

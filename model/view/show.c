@@ -1,6 +1,4 @@
 // ./train show: its command line, what it prints in order, and the arrays for NumPy.
-#include "model/view/show.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "model/save/results.h"
 #include "model/train/tasks.h"
 #include "model/view/canvas.h"
+#include "model/view/commands.h"
 #include "model/view/show_heads.h"
 #include "model/view/typed.h"
 

@@ -187,33 +187,26 @@ static void range_of(const float *x, size_t n, double range[2]) {
     }
 }
 
-enum { TITLE = 128 };
-
 // "A after softmax, <0.01 to 0.98"; "2.1 after ..." where there are several.
-static void write_title(char title[TITLE], const Inspected *x, int layer, int h,
-                        const float *weight) {
-    char name[32] = "A", least[32];
+static void add_attention(Map *map, const Inspected *x, int layer, int h) {
+    char name[32] = "A", least[32] = "<0.01";
+    const float *weight = inspect_attention(x, layer, h);
     double range[2];
     range_of(weight, (size_t)x->rows * (size_t)x->columns, range);
     if (!is_only(x)) snprintf(name, sizeof name, "%d.%d", layer + 1, h + 1);
-    if (range[0] > 0 && range[0] < 0.01) strcpy(least, "<0.01");
-    else write_figure(least, 2, range[0]);
-    snprintf(title, TITLE, "%s after softmax, %s to %.2f", name, least, range[1]);
+    if (!(range[0] > 0 && range[0] < 0.01)) write_figure(least, 2, range[0]);
+    map_add(map, weight, "%s after softmax, %s to %.2f", name, least, range[1]);
 }
 
 // All chosen heads, in sheets of as many as a map takes; one legend for all.
 static void print_attention(FILE *out, Term term, const Chosen *chosen) {
     const Inspected *x = &chosen->sentence;
-    char title[MAP_PICTURES][TITLE];
     Map map = map_new(x);
     if (!is_only(x))
         print_wrapped(out, term, "attention A of each layer and head (2.1: layer 2, head 1)");
-    for (int n = 0, layer, h; chosen_head(chosen, n, &layer, &h); n++) {
-        int k = map.pictures++, next_layer, next;
-        map.weight[k] = inspect_attention(x, layer, h);
-        write_title(title[k], x, layer, h, map.weight[k]);
-        map.title[k] = title[k];
-        map.no_legend = chosen_head(chosen, n + 1, &next_layer, &next);
+    for (int k = 0, layer, h; chosen_head(chosen, k, &layer, &h); k++) {
+        add_attention(&map, x, layer, h);
+        map.no_legend = chosen_head(chosen, k + 1, &layer, &h);
         if (map.pictures < MAP_PICTURES && map.no_legend) continue;
         map_print(out, term, &map);
         map.pictures = 0;
@@ -238,14 +231,11 @@ static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, 
     bool square = !task_has_keys(x->model->task);
     float *half[] = {square ? half_of(S, n, 1) : NULL, square ? half_of(S, n, -1) : NULL};
     Map map = map_new(x);
-    char title[3][TITLE];
-    map.pictures = square ? 3 : 1;
-    for (int k = 0; k < map.pictures; k++) {
+    for (int k = 0; k < (square ? 3 : 1); k++) {
+        const float *part = k ? half[k - 1] : S;
         double range[2];
-        map.weight[k] = k ? half[k - 1] : S;
-        range_of(map.weight[k], n * m, range);
-        snprintf(title[k], TITLE, "%s, %.3g to %.3g", name[k], range[0], range[1]);
-        map.title[k] = title[k];
+        range_of(part, n * m, range);
+        map_add(&map, part, "%s, %.3g to %.3g", name[k], range[0], range[1]);
         map.most = fmax(map.most, fmax(-range[0], range[1]));
     }
     if (!(map.most > 0)) map.most = 1;

@@ -1,12 +1,74 @@
-// The two pictures of a run for slides and READMEs: its curves, and what a sentence attends to.
+// What every picture is made of, and the two pictures of a run for slides and READMEs: its curves, and
+// what a sentence attends to.
 #include "model/view/svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/view/drawing.h"
 #include "model/view/figures.h"
 #include "model/view/term.h"
+
+// ---- what all pictures share -------------------------------------------------------------------
+
+// Escaped, and as safe as in a terminal.
+static void put_text(FILE *out, const char *shown) {
+    char safe[8];
+    while (*shown) {
+        term_glyph(&shown, 1, safe);
+        if (!strcmp(safe, "<")) fputs("&lt;", out);
+        else if (!strcmp(safe, ">")) fputs("&gt;", out);
+        else if (!strcmp(safe, "&")) fputs("&amp;", out);
+        else fputs(safe, out);
+    }
+}
+
+void svg(FILE *out, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%') fputc(*at, out);
+        else if (*++at == 's') put_text(out, va_arg(arguments, const char *));
+        else if (*at == 'X') fprintf(out, "#%06X", va_arg(arguments, unsigned));
+        else if (*at == 'f') fprintf(out, "%.3g", va_arg(arguments, double));
+        else fprintf(out, "%.10g", round(10 * va_arg(arguments, double)) / 10 + 0.0);  // no -0
+    }
+    va_end(arguments);
+}
+
+void svg_label(FILE *out, double x, double y, const char *class, const char *shown) {
+    svg(out, "<text x=\"%g\" y=\"%g\" class=\"%s\">%s</text>\n", x, y, class, shown);
+}
+
+void svg_begin(FILE *out, double width, double height, const char *title, const char *style) {
+    svg(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" role=\"img\">\n"
+         "<title>%s</title>\n<style>\n", width, height, title);
+    fputs(
+        "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
+        ".title { font-weight: 600; font-size: 15px }\n"
+        ".soft { fill: #666 }\n"
+        ".end { text-anchor: end } .middle { text-anchor: middle }\n"
+        ".back { fill: #fff } .line { stroke: #ccc; fill: none } .rule { stroke: #333; fill: none; "
+        "stroke-dasharray: 5 4 }\n"
+        ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
+        ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
+        ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
+        ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
+        ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
+        ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
+        "@media (prefers-color-scheme: dark) {\n"
+        "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
+        ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
+        ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
+        ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
+        "}\n",
+        out);
+    fputs(style, out);
+    svg(out, "</style>\n<rect class=\"back\" width=\"%g\" height=\"%g\" rx=\"8\"/>\n", width, height);
+}
+
+void svg_end(FILE *out) { fputs("</svg>\n", out); }
 
 // ---- curves ------------------------------------------------------------------------------------
 
@@ -20,32 +82,32 @@ static double at_y(const Panel *p, double value) {
 }
 
 static void line(FILE *out, const Panel *p, const char *class, double y) {
-    draw(out, "<line class=\"%s\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>\n", class, p->x,
+    svg(out, "<line class=\"%s\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>\n", class, p->x,
          p->x + WIDE, y, y);
 }
 
 static void axes(FILE *out, const Panel *p, const char *title) {
     double step = figure_tick(p->top, 4);
     char shown[32];
-    draw_label(out, p->x, UPPER - 18, "title", title);
+    svg_label(out, p->x, UPPER - 18, "title", title);
     for (int i = 0; i * step <= p->top * 1.0001; i++) {
         double y = at_y(p, i * step);
         line(out, p, "line", y);
         snprintf(shown, sizeof shown, "%.4g", i * step);
-        draw_label(out, p->x - 8, y + 4, "soft end", shown);
+        svg_label(out, p->x - 8, y + 4, "soft end", shown);
     }
-    draw_label(out, p->x, LOWER + 20, "soft", "0");
+    svg_label(out, p->x, LOWER + 20, "soft", "0");
     snprintf(shown, sizeof shown, "%d steps", p->steps);
-    draw_label(out, p->x + WIDE, LOWER + 20, "soft end", shown);
+    svg_label(out, p->x + WIDE, LOWER + 20, "soft end", shown);
 }
 
 static void curve(FILE *out, const Panel *p, const ArmHistory *arm, Figure figure) {
     const char *comma = "";
-    draw(out, "<polyline class=\"curve\" stroke=\"%X\" points=\"", (unsigned)arm->colour);
+    svg(out, "<polyline class=\"curve\" stroke=\"%X\" points=\"", (unsigned)arm->colour);
     for (int i = 0; i < arm->count; i++) {
         double v = figure_at(arm, &arm->point[i], figure);
         if (!isfinite(v)) continue;
-        draw(out, "%s%g,%g", comma, p->x + WIDE * arm->point[i].step / fmax(p->steps, 1),
+        svg(out, "%s%g,%g", comma, p->x + WIDE * arm->point[i].step / fmax(p->steps, 1),
              at_y(p, v));
         comma = " ";
     }
@@ -62,15 +124,15 @@ static Panel chart(FILE *out, const History *h, double x, Figure figure, double 
 
 static void legend(FILE *out, const History *h, double x, double y) {
     for (int i = 0; i < h->arms; i++, x += 110) {
-        draw(out, "<rect x=\"%g\" y=\"%g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"%X\"/>\n", x,
+        svg(out, "<rect x=\"%g\" y=\"%g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"%X\"/>\n", x,
              y - 6, (unsigned)h->arm[i].colour);
-        draw_label(out, x + 24, y, "name", h->arm[i].name);
+        svg_label(out, x + 24, y, "name", h->arm[i].name);
     }
 }
 
 void svg_loss(FILE *out, const History *h) {
     const double right = LEFT + APART;
-    drawing_begin(out, 2 * APART, LOWER + 80, "Loss of each arm over the steps of training", "");
+    svg_begin(out, 2 * APART, LOWER + 80, "Loss of each arm over the steps of training", "");
     chart(out, h, LEFT, FIGURE_LOSS, fmax(figure_top(h, FIGURE_LOSS), 1e-3),
           h->measured_on_training ? "loss, nats" : "loss on held-out questions, nats");
     if (h->has_cycle) {
@@ -80,14 +142,14 @@ void svg_loss(FILE *out, const History *h) {
         double floor = at_y(&p, log(2));
         if (h->bound > 0) line(out, &p, "rule", floor);
         if (h->bound > 0)
-            draw_label(out, p.x + WIDE, floor - 6, "end", "ln 2: no symmetric score passes below");
+            svg_label(out, p.x + WIDE, floor - 6, "end", "ln 2: no symmetric score passes below");
     } else if (h->text) {
         chart(out, h, right, FIGURE_SYMMETRY, 1, "symmetry of M, median of the heads");
     } else if (isfinite(h->random_low)) {
         chart(out, h, right, FIGURE_ASYMMETRY, 1, "asymmetry of the scores");
     }
     legend(out, h, LEFT, LOWER + 58);
-    drawing_end(out);
+    svg_end(out);
 }
 
 // ---- maps --------------------------------------------------------------------------------------
@@ -101,15 +163,15 @@ static double weight_at(const Map *map, int k, int i, int j) {
 // From the asking word over to the one that answers, with a head there; a loop to itself.
 static void arc(FILE *out, double from, double to, double y, double weight, const char *kind) {
     double side = to > from ? 4 : -4, top = round(y - 1.3 * (8 + 0.36 * fabs(to - from)));
-    draw(out, "<path class=\"arc %s\" stroke-width=\"%g\" opacity=\"%f\" d=\"M", kind,
+    svg(out, "<path class=\"arc %s\" stroke-width=\"%g\" opacity=\"%f\" d=\"M", kind,
          0.6 + 4 * weight, round(20 * (0.3 + 0.7 * weight)) / 20);
     if (from == to) {
-        draw(out, "%g %gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
+        svg(out, "%g %gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
         return;
     }
-    draw(out, "%g %gC%g %g %g %g %g %g\"/>\n", from + side, y, from + side, top, to - side, top,
+    svg(out, "%g %gC%g %g %g %g %g %g\"/>\n", from + side, y, from + side, top, to - side, top,
          to - side, y - 5);
-    draw(out, "<path class=\"head %s\" d=\"M%g %gl-4 -7h8z\"/>\n", kind, to - side, y + 1);
+    svg(out, "<path class=\"head %s\" d=\"M%g %gl-4 -7h8z\"/>\n", kind, to - side, y + 1);
 }
 
 // What the words that ask attend to; of a text, where none does, what all of them do.
@@ -155,7 +217,7 @@ static double longest(const char *const *word, int n) {
 static void rect(FILE *out, const char *class, double x, double y, double width, double weight) {
     double cover = round(32 * weight) / 32;
     if (cover > 0)
-        draw(out, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" opacity=\"%f\"/>\n",
+        svg(out, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" opacity=\"%f\"/>\n",
              class, x, y, width, CELL - 1.0, cover);
 }
 
@@ -172,9 +234,9 @@ static void cells(FILE *out, const Map *map, int k, double x, double y) {
 
 static void words(FILE *out, const Map *map, double x, double y, bool rows) {
     for (int i = 0; rows && i < map->rows; i++)
-        draw_label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
+        svg_label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
     for (int j = 0; j < map->columns; j++)
-        draw(out, "<g transform=\"translate(%g %g) rotate(-90)\"><text x=\"0\" y=\"0\" class=\"word\">"
+        svg(out, "<g transform=\"translate(%g %g) rotate(-90)\"><text x=\"0\" y=\"0\" class=\"word\">"
              "%s</text>\n</g>\n", x + j * CELL + CELL * 0.68, y - 8, map->column_word[j]);
 }
 
@@ -182,12 +244,12 @@ static void map_legend(FILE *out, const Map *map, double x, double y) {
     bool cycle = false;
     for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
     for (int i = 0; i <= 16; i++)
-        draw(out, "<rect class=\"cell\" x=\"%g\" y=\"%g\" width=\"7.5\" height=\"9\" opacity=\"%f\"/>\n",
+        svg(out, "<rect class=\"cell\" x=\"%g\" y=\"%g\" width=\"7.5\" height=\"9\" opacity=\"%f\"/>\n",
              x + 16 + 7.5 * i, y - 9, i / 16.0);
-    draw_label(out, x, y, "soft", "0");
-    draw_label(out, x + 149, y, "soft", "1");
+    svg_label(out, x, y, "soft", "0");
+    svg_label(out, x + 149, y, "soft", "1");
     if (map->pictures > 1)
-        draw_label(out, x + 180, y, "soft",
+        svg_label(out, x + 180, y, "soft",
                    cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
                          : "rows ask, columns answer; framed: the right word");
 }
@@ -197,15 +259,15 @@ void svg_map(FILE *out, const Map *map) {
     double left = 24 + longest(map->row_word, map->rows), arcs_end = TOP + height_of_arcs(map),
            top = arcs_end + 14 + longest(map->column_word, map->columns),
            bottom = top + map->rows * CELL, between = map->columns * CELL + GAP;
-    drawing_begin(out, left + map->pictures * between - GAP + 24, bottom + 52,
+    svg_begin(out, left + map->pictures * between - GAP + 24, bottom + 52,
                   "What each word of a sentence attends to", "");
     for (int k = 0; k < map->pictures; k++) {
         double x = left + k * between;
-        draw_label(out, x, 28, "title", map->title[k]);
+        svg_label(out, x, 28, "title", map->title[k]);
         if (map->target && map->row_word == map->column_word) arcs(out, map, k, x, arcs_end);
         words(out, map, x, top, k == 0);
         cells(out, map, k, x, top);
     }
     map_legend(out, map, left, bottom + 34);
-    drawing_end(out);
+    svg_end(out);
 }

@@ -1,7 +1,5 @@
 // ./train sweep: its command line, the bar while it runs, and at the end a table and its page. All
 // figures come from the rows (model/sweep/csv.h).
-#include "model/view/sweep_view.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,8 @@
 #include "data/utf8.h"
 #include "model/sweep/sweep.h"
 #include "model/train/clock.h"
-#include "model/view/progress.h"
+#include "model/view/commands.h"
+#include "model/view/live.h"
 #include "model/view/report/report.h"
 #include "model/view/signals.h"
 #include "model/view/text_table.h"
@@ -43,13 +42,13 @@ static Progress progress(const Sweep *s) {
 }
 
 static void moved(const Sweep *s, void *bar) {
-    if (!s->grid.base.quiet) progress_line_draw(bar, progress(s));
+    if (!s->grid.base.quiet) live_draw(bar, NULL, progress(s));
 }
 
 static void failed(int run, const char *why, const Sweep *s, void *bar) {
     char which[512];
     grid_describe(&s->grid, run, which, sizeof which);
-    if (!s->grid.base.quiet) progress_line_clear(bar);
+    if (!s->grid.base.quiet) live_clear(bar);
     fprintf(stderr, "train: %s: %s\n", which, why);
 }
 
@@ -158,11 +157,11 @@ static int run(Sweep *s, const char *command) {
     const Options *o = &s->grid.base;
     char error[GRID_ERROR], page[4096];
     int kept = r->done, all = r->end - r->first;
-    ProgressLine bar;
+    Live bar;
     const SweepView view = {moved, failed, &bar};
-    if (!o->quiet) bar = progress_line_begin(stdout, term_of(stdout));
+    if (!o->quiet) bar = live_begin(stdout, term_of(stdout));
     bool written = sweep_run(s, &stop, &view, error);
-    if (!o->quiet) progress_line_end(&bar, progress(s));
+    if (!o->quiet) live_end(&bar, NULL, progress(s));
     written = written && write_page(s, page, error);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (s->broken[0]) fprintf(stderr, "train: %s\n", s->broken);

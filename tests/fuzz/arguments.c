@@ -8,8 +8,7 @@
 #include "model/sweep/grid.h"
 #include "model/train/parse.h"
 #include "model/train/tasks.h"
-#include "model/view/sample.h"
-#include "model/view/show.h"
+#include "model/view/commands.h"
 
 enum { MOST = 64 };
 
