@@ -106,11 +106,9 @@ static const double SLICE = 0.1;
 static void measure_arm(Run *run, int i) {
     Trainer *t = &run->trainer[i];
     ArmHistory *arm = &run->history.arm[i];
-    const Snapshots *s = &run->snapshots[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
-    bool taken = s->count && s->step[s->count - 1] >= t->step;
     if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
-    if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
+    if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
 // Trains the arms that are below `step`, as many at once as there are threads, until they reach
@@ -290,23 +288,16 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 }
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
-static bool write_report(Run *run, char error[RESULTS_ERROR]) {
-    char *claim = claim_of(&run->history);
+static bool write_report(Run *run, const char *claim, char error[RESULTS_ERROR]) {
     Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif
-    // a run that was stopped ended between two of them
-    for (int i = 0; i < run->history.arms; i++) {
-        const Snapshots *s = &run->snapshots[i];
-        if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
-            snapshots_add(&run->snapshots[i], &run->trainer[i]);
-    }
-    bool good = snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history,
-                                making, error)
-             && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
-    free(claim);
-    return good;
+    for (int i = 0; i < run->history.arms; i++)  // a run that was stopped ended between two of them
+        snapshots_add(&run->snapshots[i], &run->trainer[i]);
+    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
+                           error)
+        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
@@ -320,8 +311,7 @@ static void tell_files(const Run *run, bool reported) {
 }
 
 // The last screen is the result: the tables and the map, then what they show, in words.
-static void print_result(Run *run, bool written, bool reported) {
-    char *claim = claim_of(&run->history);
+static void print_result(Run *run, const char *claim, bool written, bool reported) {
     Map map = first_and_last(run);
     if (!run->options.quiet) putchar('\n');
     table_print(stdout, run->term, &run->history);
@@ -331,7 +321,6 @@ static void print_result(Run *run, bool written, bool reported) {
     if (*claim) putchar('\n');
     if (*claim) print_wrapped(stdout, run->term, "%s", claim);
     if (reported) print_link(stdout, run->options.out, "report.html");
-    free(claim);
 }
 
 static void tell_stopped(const Run *run) {
@@ -346,16 +335,18 @@ static void tell_stopped(const Run *run) {
 static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
-    const char *why = failure(run);
+    bool whole = !failure(run);
     term_measure(&run->term);  // the window may have another size by now
-    if (!why) measure_all(run);
-    bool saved = save_arms(run, error), measured = !why;
-    if (measured) describe_all(run);
-    if (!why) why = failure(run);
+    if (whole) measure_all(run);
+    bool saved = save_arms(run, error);
+    if (whole) describe_all(run);
+    const char *why = failure(run);
+    char *claim = why ? NULL : claim_of(&run->history);
     bool written = write_results(run, saved ? error : other) && saved;
     bool reported = written && !why && !o->no_report;
-    if (reported) reported = written = write_report(run, error);
-    if (!why) print_result(run, written, reported);
+    if (reported) reported = written = write_report(run, claim, error);
+    if (!why) print_result(run, claim, written, reported);
+    free(claim);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,

@@ -19,6 +19,10 @@ typedef struct Chart {
     Rule rule[2];
 } Chart;
 
+enum { CHARTS = 3 };
+void chart_choose(const History *history, Chart chart[CHARTS]);  // the most telling one first
+double chart_top(const Chart *chart, const History *history);
+
 // The curves of all arms over steps 0..history->steps, as far as they have got. At least 3 rows.
 void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *history);
 

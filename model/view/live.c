@@ -53,45 +53,7 @@ static void draw_bar(Canvas *canvas, int row, Progress p) {
 
 // ---- the charts --------------------------------------------------------------------------------
 
-enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
-
-// Without a cycle, against what answering "the previous word" or "the next word" reaches.
-static Chart attention_chart(const History *h) {
-    Chart chart = {.title = "attention accuracy", .figure = FIGURE_ATTENTION_ACCURACY, .top = 1};
-    for (int i = 0; i < h->baselines && i < 2; i++)
-        chart.rule[chart.rules++] = (Rule){h->baseline[i], h->baseline[i], NULL,
-                                           {h->baseline_name[i]}};
-    return chart;
-}
-
-static Chart cycle_chart(const History *h) {
-    Rule floor = {log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
-                                           "no symmetric score below", "symmetric floor"}};
-    return (Chart){.title = "attention NLL on the cycle, nats", .figure = FIGURE_ATTENTION_NLL,
-                   .rules = h->bound > 0, .rule = {floor}};
-}
-
-static Chart asymmetry_chart(const History *h) {
-    double low = h->random_low, high = h->random_high;
-    Chart chart = {.title = "asymmetry of the scores", .figure = FIGURE_ASYMMETRY, .top = 1};
-    if (high > 0 && low <= high)
-        chart.rule[chart.rules++] = (Rule){low, high, NULL, {"random starts", "random"}};
-    return chart;
-}
-
-// The most telling one first.
-static void choose_charts(const History *h, Chart chart[CHARTS]) {
-    if (h->text) {
-        chart[0] = (Chart){.title = "bits a character, held out", .figure = FIGURE_BITS};
-        chart[1] = (Chart){.title = "accuracy", .figure = FIGURE_ACCURACY, .top = 1};
-        chart[2] = (Chart){.title = "symmetry of M, median of all heads",
-                           .figure = FIGURE_SYMMETRY, .top = 1};
-        return;
-    }
-    chart[0] = h->has_cycle ? cycle_chart(h) : attention_chart(h);
-    chart[1] = (Chart){.title = "loss, nats", .figure = FIGURE_LOSS};
-    chart[2] = asymmetry_chart(h);
-}
+enum { CHART_LEAST = 8, GUTTER = 3 };
 
 static void draw_title(Canvas *canvas, const History *h) {
     int at = canvas_text(canvas, 0, 0, canvas->width, STYLE_BOLD, h->task);
@@ -113,7 +75,7 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     int across = narrow ? 1 : 2, down = narrow ? shown : (shown + 1) / 2;
     int width = narrow ? box.width : (box.width - GUTTER) / 2, row = box.row, end = box.row + spare;
     Chart chart[CHARTS];
-    choose_charts(h, chart);
+    chart_choose(h, chart);
     for (int i = 0; i <= shown; i++) {
         int left = i % across ? width + GUTTER : 0, lines = i / across;
         int height = lines < down ? (end - row + down - lines - 1) / (down - lines)

@@ -66,8 +66,7 @@ static void draw_cell(Canvas *canvas, int row, int column, double weight, const 
 
 static void draw_signed(Canvas *canvas, int row, int column, double part) {
     if (canvas->term.colours) {
-        canvas_text(canvas, row, column, 1, (Style){-1, map_diverging(part), false}, " ");
-        canvas_text(canvas, row, column + 1, 1, (Style){-1, map_diverging(part), false}, " ");
+        canvas_text(canvas, row, column, 2, (Style){-1, map_diverging(part), false}, "  ");
     } else {
         double size = 10 * fabs(part);
         int tenths = size >= 9.5 ? 9 : size > 0 ? (int)lround(size) : 0;
@@ -104,12 +103,8 @@ typedef struct Layout {
 } Layout;
 
 static Layout lay_out(Term term, const Map *map) {
-    Layout l = {0};
+    Layout l = {.labels = term_widest(map->row_word, map->rows, term.utf8)};
     int most = WORD < term.width / 3 ? WORD : term.width / 3;
-    for (int i = 0; i < map->rows; i++) {
-        int wide = term_width(map->row_word[i], term.utf8);
-        if (wide > l.labels) l.labels = wide;
-    }
     for (int j = 0; j < map->columns; j++) {
         int high = letters_of(map->column_word[j], term.utf8);
         if (high > l.letters) l.letters = high;

@@ -29,10 +29,7 @@ void sample_close(Sample *s) {
 }
 
 void sample_read(Sample *s, int id) {
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 256;
-        s->id = grow(s->id, (size_t)s->capacity, sizeof *s->id);
-    }
+    s->id = grow(s->id, (size_t)s->count + 1, sizeof *s->id);
     s->id[s->count++] = id;
 }
 
@@ -115,23 +112,14 @@ static bool name_model(void *to, char *word, char *error) {
     return true;
 }
 
-static void print_help(void) {
-    fputs("./train sample MODEL [options]    text from a trained `text` model\n\n"
-          "options (in brackets: the default)\n", stdout);
-    arguments_help(stdout, options);
-}
-
 // A terminal is not steered by what a model makes up.
 static void print_character(const char *name, bool tty) {
     char bytes[9] = "", shown[8];
     const char *at = bytes;
     size_t n = character_bytes(name, bytes);
-    if (!tty || *bytes == '\n' || *bytes == '\t') {
-        fwrite(bytes, 1, n, stdout);
-    } else {
-        term_glyph(&at, 1, shown);
-        fputs(shown, stdout);
-    }
+    bool plain = !tty || *bytes == '\n' || *bytes == '\t';
+    if (!plain) term_glyph(&at, 1, shown);
+    fwrite(plain ? bytes : shown, 1, plain ? n : strlen(shown), stdout);
 }
 
 static void read_prompt(Sample *s, const char *prompt, bool quiet) {
@@ -196,7 +184,9 @@ int command_sample(int argc, char **argv) {
     char error[OPTIONS_ERROR];
     if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
-        print_help();
+        puts("./train sample MODEL [options]    text from a trained `text` model\n\n"
+             "options (in brackets: the default)");
+        arguments_help(stdout, options);
         return printed() ? DONE : FAILED;
     }
     if (!o.model)

@@ -13,7 +13,6 @@ typedef struct Sample {
     int top_k;             // of that many likeliest characters, the first of equals (Fan, Lewis and
                            // Dauphin 2018); 0: of all
     int *id, count;        // what has been read and drawn; of it the last `context` are seen
-    int capacity;
 } Sample;
 
 // `model` of a causal task, which must outlive the sample; temperature 0 or more.

@@ -47,14 +47,12 @@ static void help(FILE *out) {
 static bool read_word(void *to, char *word, char *error) {
     ShowOptions *o = to;
     (void)error;
-    if (!o->model) {
-        o->model = word;
-        return true;
-    }
-    size_t used = o->sentence ? strlen(o->sentence) : 0, size = used + strlen(word) + 2;
-    bool first = !o->sentence;
-    o->sentence = grow(o->sentence, size, 1);
-    snprintf(o->sentence + used, size - used, "%s%s", first ? "" : " ", word);
+    if (o->model) {
+        size_t used = o->sentence ? strlen(o->sentence) + 1 : 0;
+        o->sentence = grow(o->sentence, used + strlen(word) + 1, 1);
+        strcpy(o->sentence + used, word);
+        if (used) o->sentence[used - 1] = ' ';
+    } else o->model = word;
     return true;
 }
 
@@ -130,17 +128,15 @@ static bool write_matrix(const char *directory, const char *name, int layer, int
 static bool write_m(const Inspected *x, const char *directory, int layer, int head,
                     char error[RESULTS_ERROR]) {
     const Attention *a = model_layer(x->model, layer);
-    int D = a->config.D;
-    size_t cells = (size_t)D * (size_t)D;
-    double *M = grow(NULL, cells, sizeof *M);
-    float *written = grow(NULL, cells, sizeof *written);
-    HeadFigures f = inspect_figures(x, layer, head, true);
+    int D = a->config.D, cells = D * D;
+    double *M = grow(NULL, (size_t)cells, sizeof *M);
+    float *written = grow(NULL, (size_t)cells, sizeof *written);
     attention_m(a, head, M);
-    for (size_t i = 0; i < cells; i++) written[i] = (float)M[i];
+    for (int i = 0; i < cells; i++) written[i] = (float)M[i];
     bool good = write_matrix(directory, "M", layer, head, written, D, D, error);
+    HeadFigures f = inspect_figures(x, layer, head, true);
     for (int i = 0; i < D; i++) written[i] = (float)f.singular[i];
     good = good && write_matrix(directory, "singular", layer, head, written, D, 0, error);
-    inspect_figures_free(&f);
     free(written);
     free(M);
     return good;

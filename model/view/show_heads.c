@@ -320,13 +320,11 @@ void show_figures(FILE *out, Term term, const Chosen *chosen) {
     TextTable *table = new_figures();
     HeadFigures f = {0};
     for (int k = 0, layer, h; chosen_head(chosen, k, &layer, &h); k++) {
-        inspect_figures_free(&f);
         f = inspect_figures(&chosen->sentence, layer, h, singular);
         add_figures(table, square, alone, layer, h, &f);
     }
     text_table_print(table, out, term);
     if (alone) print_singular(out, term, &f);
-    inspect_figures_free(&f);
     print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                   "-1 antisymmetric");
     if (alone) return;

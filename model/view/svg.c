@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/view/figures.h"
+#include "model/view/chart.h"
 #include "model/view/term.h"
 
 // ---- what all pictures share -------------------------------------------------------------------
@@ -114,12 +114,16 @@ static void curve(FILE *out, const Panel *p, const ArmHistory *arm, Figure figur
     fputs("\"/>\n", out);
 }
 
-static Panel chart(FILE *out, const History *h, double x, Figure figure, double top,
-                   const char *title) {
-    Panel p = {x, top, h->steps};
-    axes(out, &p, title);
-    for (int i = 0; i < h->arms; i++) curve(out, &p, &h->arm[i], figure);
-    return p;
+static void draw_chart(FILE *out, const History *h, double x, const Chart *chart) {
+    Panel p = {x, chart_top(chart, h), h->steps};
+    axes(out, &p, chart->title);
+    for (int i = 0; i < h->arms; i++) curve(out, &p, &h->arm[i], chart->figure);
+    for (int i = 0; i < chart->rules; i++) {
+        const Rule *rule = &chart->rule[i];
+        if (rule->high > rule->low) continue;
+        line(out, &p, "rule", at_y(&p, rule->low));
+        svg_label(out, x + WIDE, at_y(&p, rule->low) - 6, "end", rule->label[0]);
+    }
 }
 
 static void legend(FILE *out, const History *h, double x, double y) {
@@ -131,23 +135,13 @@ static void legend(FILE *out, const History *h, double x, double y) {
 }
 
 void svg_loss(FILE *out, const History *h) {
-    const double right = LEFT + APART;
+    Chart chart[CHARTS], loss = {.figure = FIGURE_LOSS, .title = h->measured_on_training
+                                 ? "loss, nats" : "loss on held-out questions, nats"};
+    chart_choose(h, chart);
     svg_begin(out, 2 * APART, LOWER + 80, "Loss of each arm over the steps of training", "");
-    chart(out, h, LEFT, FIGURE_LOSS, fmax(figure_top(h, FIGURE_LOSS), 1e-3),
-          h->measured_on_training ? "loss, nats" : "loss on held-out questions, nats");
-    if (h->has_cycle) {
-        Panel p = chart(out, h, right, FIGURE_ATTENTION_NLL,
-                        fmax(figure_top(h, FIGURE_ATTENTION_NLL), 0.9),
-                        "attention NLL on the cycle, nats");
-        double floor = at_y(&p, log(2));
-        if (h->bound > 0) line(out, &p, "rule", floor);
-        if (h->bound > 0)
-            svg_label(out, p.x + WIDE, floor - 6, "end", "ln 2: no symmetric score passes below");
-    } else if (h->text) {
-        chart(out, h, right, FIGURE_SYMMETRY, 1, "symmetry of M, median of the heads");
-    } else if (isfinite(h->random_low)) {
-        chart(out, h, right, FIGURE_ASYMMETRY, 1, "asymmetry of the scores");
-    }
+    draw_chart(out, h, LEFT, &loss);
+    if (h->has_cycle) draw_chart(out, h, LEFT + APART, &chart[0]);
+    else if (h->text || isfinite(h->random_low)) draw_chart(out, h, LEFT + APART, &chart[2]);
     legend(out, h, LEFT, LOWER + 58);
     svg_end(out);
 }
@@ -207,12 +201,6 @@ static double height_of_arcs(const Map *map) {
     return high;
 }
 
-static double longest(const char *const *word, int n) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, term_width(word[i], 1));
-    return 7.5 * most;
-}
-
 // A weight is how much of the ground a cell covers: so the picture suits light pages and dark ones.
 static void rect(FILE *out, const char *class, double x, double y, double width, double weight) {
     double cover = round(32 * weight) / 32;
@@ -256,8 +244,8 @@ static void map_legend(FILE *out, const Map *map, double x, double y) {
 
 // The arcs on top, below them the words of the columns, below them the cells.
 void svg_map(FILE *out, const Map *map) {
-    double left = 24 + longest(map->row_word, map->rows), arcs_end = TOP + height_of_arcs(map),
-           top = arcs_end + 14 + longest(map->column_word, map->columns),
+    double left = 24 + 7.5 * term_widest(map->row_word, map->rows, true), arcs_end = TOP + height_of_arcs(map),
+           top = arcs_end + 14 + 7.5 * term_widest(map->column_word, map->columns, true),
            bottom = top + map->rows * CELL, between = map->columns * CELL + GAP;
     svg_begin(out, left + map->pictures * between - GAP + 24, bottom + 52,
                   "What each word of a sentence attends to", "");

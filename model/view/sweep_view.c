@@ -62,16 +62,12 @@ static bool has(const Sweep *s, int figure) {
 
 // What a sweep is about: the cycle, where there is one; of a text the loss; the answers, or else
 // what is pointed at.
-static int main_figure(const Sweep *s) {
-    return has(s, CSV_CYCLE_ATTENTION_ACCURACY) ? CSV_CYCLE_ATTENTION_ACCURACY
-         : !has(s, CSV_ATTENTION_ACCURACY)      ? CSV_LOSS
-         : has(s, CSV_ACCURACY)                 ? CSV_ACCURACY : CSV_ATTENTION_ACCURACY;
-}
-
-static const char *name_of(int figure) {
-    return figure == CSV_CYCLE_ATTENTION_ACCURACY ? "attention accuracy on the cycle"
-         : figure == CSV_LOSS                     ? "loss, nats"
-         : figure == CSV_ACCURACY                 ? "accuracy" : "attention accuracy";
+static int main_figure(const Sweep *s, const char **name) {
+    if (has(s, CSV_CYCLE_ATTENTION_ACCURACY))
+        return *name = "attention accuracy on the cycle", CSV_CYCLE_ATTENTION_ACCURACY;
+    if (!has(s, CSV_ATTENTION_ACCURACY)) return *name = "loss, nats", CSV_LOSS;
+    if (has(s, CSV_ACCURACY)) return *name = "accuracy", CSV_ACCURACY;
+    return *name = "attention accuracy", CSV_ATTENTION_ACCURACY;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -108,7 +104,8 @@ static void print_medians(Term term, const Sweep *s) {
     enum { ROWS = 39 };
     const Grid *g = &s->grid;
     int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
-    int all = g->runs / seeds / arms, figure = main_figure(s);
+    const char *name;
+    int all = g->runs / seeds / arms, figure = main_figure(s, &name);
     TextTable *table = text_table_new();
     text_table_words(table, 0, NULL, 0);
     for (int i = 0; i < arms; i++)
@@ -119,7 +116,7 @@ static void print_medians(Term term, const Sweep *s) {
         for (int i = 0; i < arms; i++)
             text_table_figure(table, 1 + i, 3, median(s, row * arms + i, figure));
     }
-    print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name_of(figure), seeds);
+    print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name, seeds);
     text_table_print(table, stdout, term);
     if (all > ROWS) printf("(and %d more)\n", all - ROWS);
 }

@@ -98,6 +98,15 @@ int term_glyph(const char **text, bool utf8, char shown[8]) {
     return columns;
 }
 
+int term_widest(const char *const *text, int count, bool utf8) {
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        int width = term_width(text[i], utf8);
+        if (width > most) most = width;
+    }
+    return most;
+}
+
 int term_width(const char *text, bool utf8) {
     int width = 0;
     char shown[8];

@@ -21,5 +21,6 @@ void term_measure(Term *term);  // asks for the size again
 // all that isn't ASCII, but for the few characters that have a stand-in.
 int term_glyph(const char **text, bool utf8, char shown[8]);
 int term_width(const char *text, bool utf8);
+int term_widest(const char *const *text, int count, bool utf8);
 
 #endif

@@ -39,6 +39,7 @@ static double *fold_map(const Inspected *x, const float *map, bool mean) {
 }
 
 void snapshots_add(Snapshots *s, Trainer *t) {
+    if (s->count && s->step[s->count - 1] >= t->step) return;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     const double *map = fold_map(&x, inspect_attention(&x, x.layers - 1, ALL_HEADS), false);
     s->rows = folded(x.rows, fold_of(&x));

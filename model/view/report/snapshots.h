@@ -17,7 +17,7 @@ typedef struct Snapshots {
     double *trained;    // (count) loss in training since the snapshot before, nats; NAN: none
 } Snapshots;
 
-void snapshots_add(Snapshots *s, Trainer *t);
+void snapshots_add(Snapshots *s, Trainer *t);  // unless this step's is there
 void snapshots_free(Snapshots *s);
 
 // What a report says of how it was made.
