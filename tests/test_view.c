@@ -139,7 +139,6 @@ static void clipping(void) {
             Canvas canvas = canvas_new(window(width, 2, 0, utf8), 1);
             canvas_text(&canvas, 0, 0, width, STYLE_PLAIN, "ñ日n\xCC\x83本ᵀ語X");
             canvas_print(&canvas, out, 0);
-            canvas_free(&canvas);
             fclose(out);
             CHECK(!utf8 == !!strchr(text, '?'), "a cut character in \"%s\"", text);
             check_lines(text, width);

@@ -206,13 +206,6 @@ static bool no_word(void *to, char *word, char *error) {
     return arguments_wrong(error, "graph: %.60s: it takes options alone", word);
 }
 
-static bool write_picture(const TinyStep *g, const char *directory, char error[RESULTS_ERROR]) {
-    Result file;
-    if (!results_open(&file, directory, "graph.svg", error)) return false;
-    graph_svg(file.out, g);
-    return results_close(&file, error);
-}
-
 // The step that the gradients are for, taken.
 static void print_step(FILE *out, Term term, TinyStep *g) {
     Direction before = measure_direction(g->attended.S->data, 2, 2), after;
@@ -225,10 +218,13 @@ static void print_step(FILE *out, Term term, TinyStep *g) {
 
 static int show(const char *directory) {
     TinyStep g;
+    Result file;
     char error[RESULTS_ERROR], shown[256];
     Term term = term_of(stdout);
     tiny_step_open(&g);
-    bool written = write_picture(&g, directory, error);
+    bool written = results_open(&file, directory, "graph.svg", error);
+    if (written) graph_svg(file.out, &g);
+    written = written && results_close(&file, error);
     print_wrapped(stdout, term,
                   "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
                   "of Y is read as the logits of two words, and the first is right.");

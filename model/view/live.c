@@ -98,7 +98,6 @@ int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p
         draw_body(&canvas, (Box){2, 0, term.width, canvas.height - 2}, h);
     }
     canvas_print(&canvas, out, in_place);
-    canvas_free(&canvas);
     return canvas.height;
 }
 

@@ -153,7 +153,6 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
         canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
                       "first %d of %d words", l.shown, map->columns);
     canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
     return end;
 }
 
@@ -169,7 +168,6 @@ static void print_scale(FILE *out, Term term, double most) {
     if (most > 0) canvas_format(&canvas, 0, at, 10, STYLE_PLAIN, " %.3g", most);
     else canvas_text(&canvas, 0, at, 2, STYLE_PLAIN, " 1");
     canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
 }
 
 Map map_new(const Inspected *x) {

@@ -170,18 +170,10 @@ static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
         || safetensors_refuse(error, m->file, "a model of no character; expected one or more");
 }
 
-static int sample_from(const SampleOptions *o) {
-    SavedModel m;
-    char error[SAVED_MODEL_ERROR];
-    if (!saved_model_open(&m, o->model, error)) return misused(error);
-    int status = makes_text(&m, error) ? write_text(&m.model, o) : misused(error);
-    saved_model_close(&m);
-    return status;
-}
-
 int command_sample(int argc, char **argv) {
     SampleOptions o = {.length = 500, .temperature = 1, .seed = 1};
-    char error[OPTIONS_ERROR];
+    SavedModel m;
+    char error[SAVED_MODEL_ERROR];
     if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
         puts("./train sample MODEL [options]    text from a trained `text` model\n\n"
@@ -191,5 +183,8 @@ int command_sample(int argc, char **argv) {
     }
     if (!o.model)
         return misused("sample: of which model? ./train sample MODEL names its .safetensors");
-    return sample_from(&o);
+    if (!saved_model_open(&m, o.model, error)) return misused(error);
+    int status = makes_text(&m, error) ? write_text(&m.model, &o) : misused(error);
+    saved_model_close(&m);
+    return status;
 }

@@ -157,7 +157,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     example_free(&m->given);
     m->origin[0] = '\0';
     bool good = sentence      ? typed_read(&m->given, &m->saved.task, o, sentence, luck, error)
-                : typed_from_file(o) ? read_from_file(m, seed, error)
+                : tasks_source(o)->held_out ? read_from_file(m, seed, error)
                               : read_generated(m, luck, error);
     if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;

@@ -92,13 +92,13 @@ static void set_attended(Questions *a, int i) {
     const Inspected *x = a->x;
     const float *weight = a->weights + (size_t)i * (size_t)x->columns;
     int target = x->target[i], most = (int)measure_argmax(weight, (size_t)x->columns);
-    Map map = map_new(x);
-    if (target >= 0) a->pointed++, a->found += most == target;
     set_column(a, ATTENDS_TO, mark(a, target >= 0, most == target), most);
     text_table_figure(a->table, WEIGHT, 2, weight[most]);
-    if (map_asks(&map))
-        text_table_figure(a->table, NLL, 3, target < 0 ? NAN
-                          : inspect_nll(x, a->chosen->last_layer, a->chosen->head, i, target));
+    if (target < 0) return;
+    text_table_figure(a->table, NLL, 3,
+                      inspect_nll(x, a->chosen->last_layer, a->chosen->head, i, target));
+    a->pointed++;
+    a->found += most == target;
 }
 
 static void set_answered(Questions *a, int q) {

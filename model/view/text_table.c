@@ -156,6 +156,5 @@ void text_table_print(TextTable *table, FILE *out, Term term) {
     Canvas canvas = canvas_new(term, lines);
     draw(table, &canvas, (Box){0, 0, term.width, lines});
     canvas_print(&canvas, out, false);
-    canvas_free(&canvas);
     if (lost) print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }
