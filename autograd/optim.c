@@ -13,11 +13,15 @@ Optim optim_adam(double decay) {
 
 Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentum}; }
 
+// What shrinks at every step ends at 0, not among the subnormal numbers (simd/loops.h).
+static float settled(float x) { return fabsf(x) < 0x1p-100f ? 0 : x; }
+
 // w *= 1 - lr decay, for matrices alone: gains and biases have no reason to be small.
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        if (x->grad && x->rank >= 2) loops()->scale(x->size, (float)factor, x->data, x->data);
+        if (!x->grad || x->rank < 2) continue;
+        for (size_t j = 0; j < x->size; j++) x->data[j] = settled((float)factor * x->data[j]);
     }
 }
 
@@ -41,7 +45,7 @@ static void adam(const Optim *o, Params *p, double lr) {
 static void sgd(const Optim *o, Params *p, double lr) {
     float momentum = (float)o->momentum, step = (float)lr, *v = p->moment[0];
     for (size_t i = 0; i < p->size; i++) {
-        v[i] = momentum * v[i] + p->grad[i];
+        v[i] = settled(momentum * v[i] + p->grad[i]);
         p->data[i] -= step * v[i];
     }
 }

@@ -41,7 +41,10 @@ const char *tensor_shape(const Tensor *x, char text[64]) {
 // ---- forward: the list grows -------------------------------------------------------------------
 
 static Tensor *append(Tape *tape, const char *name, int rank, const int *shape) {
+    if (tape->walked)
+        fatal("%s: the tape has run backward; call tape_reset before the next forward", name);
     Tensor *x = tensor_new(&tape->arena, name, rank, shape);
+    x->tape = tape;
     x->prev = tape->last;
     return tape->last = x;
 }
@@ -52,6 +55,14 @@ Tensor *tape_tensor(Tape *tape, int rank, const int *shape) {
     return x;
 }
 
+static void need_input(const Tape *tape, const char *name, const Tensor *x) {
+    char shape[64];
+    tensor_need_data(x, name);
+    if (x->backward && x->grad && x->tape != tape)
+        fatal("%s: %s %s was computed on another tape; backward would not get there", name, x->name,
+              tensor_shape(x, shape));
+}
+
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c) {
     Tensor *out = append(tape, name, rank, shape), *in[] = {a, b, c};
@@ -59,7 +70,7 @@ Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
     out->backward = backward;
     bool wanted = false;
     for (int i = 0; i < 3 && in[i]; i++) {
-        tensor_need_data(in[i], name);
+        need_input(tape, name, in[i]);
         out->in[i] = in[i];
         wanted |= in[i]->grad != NULL;
     }
@@ -76,7 +87,7 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
     if (view->size != x->size)
         fatal("%s: %s holds %zu numbers, %s would hold %zu; a view keeps them all", name,
               tensor_shape(x, from), x->size, tensor_shape(view, to), view->size);
-    tensor_need_data(x, name);
+    need_input(tape, name, x);
     view->data = x->data;
     view->grad = tape->no_gradients ? NULL : x->grad;
     view->in[0] = x;

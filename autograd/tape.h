@@ -17,6 +17,7 @@
 
 // An array of floats, row-major and contiguous, with what the walk backward needs.
 typedef struct Tensor Tensor;
+typedef struct Tape Tape;
 struct Tensor {
     int rank;                        // 0 (a scalar) to 4
     int shape[4];                    // shape[rank - 1] varies fastest
@@ -30,6 +31,7 @@ struct Tensor {
     const char *name;                // of the parameter, or of the op that made the tensor
     Tensor *in[3];                   // the inputs of the op; NULL where it has fewer
     void (*backward)(Tensor *out);   // adds to the gradients of in[]; NULL for a leaf or a view
+    const Tape *tape;                // that recorded it; NULL for a parameter
     const void *saved;               // what backward needs from the forward
     float factor;                    // the same, where one number is enough
     Tensor *prev;                    // the tensor recorded before this one
@@ -48,12 +50,12 @@ const char *tensor_shape(const Tensor *x, char text[64]);  // "(2, 3, 4)", in `t
 
 // The tape is the order: an op runs at once and appends its output; backward is one loop over all
 // outputs in reverse. Everything on the tape lives until the next reset. Start with {0}.
-typedef struct Tape {
+struct Tape {
     Arena arena;
     Tensor *last;        // the newest tensor; its `prev` leads to the older ones
     bool no_gradients;   // measure only: no op gets a gradient
-    bool walked;         // tape_backward ran since the last reset
-} Tape;
+    bool walked;         // tape_backward ran since the last reset: nothing may be recorded
+};
 
 void tape_reset(Tape *tape);   // forgets all tensors, keeps the memory
 void tape_free(Tape *tape);
@@ -61,7 +63,8 @@ void tape_free(Tape *tape);
 // A leaf without gradient, contents undefined: the caller fills `data`.
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
-// The output of an op, contents undefined. It gets a gradient if any input has one.
+// The output of an op, contents undefined. It gets a gradient if any input has one. An input that
+// was computed must be of this tape: backward would not get to that of another.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 

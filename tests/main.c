@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
     tests_sampler();
     tests_trainer();
     tests_numbers();
+    tests_subnormal();
     tests_options();
     tests_program();
     tests_safetensors();

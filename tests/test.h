@@ -84,6 +84,7 @@ void tests_golden_block(void);
 void tests_sampler(void);
 void tests_trainer(void);
 void tests_numbers(void);
+void tests_subnormal(void);
 void tests_options(void);
 void tests_program(void);
 void tests_safetensors(void);

@@ -130,9 +130,20 @@ static void walk_twice(Tape *t) {
 }
 
 static void walk_two_losses(Tape *t) {
+    Tensor *x = trained(), *one = sum(t, x), *other = mean(t, x);
+    tape_backward(t, one);
+    tape_backward(t, other);
+}
+
+static void record_after_the_walk(Tape *t) {
     Tensor *x = trained();
     tape_backward(t, sum(t, x));
-    tape_backward(t, mean(t, x));
+    mean(t, x);
+}
+
+static void read_another_tape(Tape *t) {
+    Tape other = {0};
+    sum(t, relu(&other, trained()));
 }
 
 // ---- parameters that aren't sealed -------------------------------------------------------------
@@ -271,6 +282,10 @@ static const struct Wrong {
      "no_gradients set"},
     {walk_twice, NULL, AGAIN},
     {walk_two_losses, NULL, AGAIN},
+    {record_after_the_walk, NULL,
+     "mean: the tape has run backward; call tape_reset before the next forward"},
+    {read_another_tape, NULL,
+     "sum: relu (1, 3) was computed on another tape; backward would not get there"},
 
     {add_unsealed, NULL, "add: parameter W has no data yet; call params_seal first"},
     {batch_unsealed, NULL, "matmul: parameter W has no data yet; call params_seal first"},

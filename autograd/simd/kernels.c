@@ -35,14 +35,14 @@ static float largest(size_t n, const float *x) {
 // exp(x) = 2^n exp(r) with n = round(x / ln 2), so |r| <= ln 2 / 2. exp(r) = 1 + r + r^2 p(r),
 // where p is the polynomial of Cephes' expf (Moshier).
 // - ln 2 is subtracted in two parts: so r keeps its digits.
-// - 2^n is multiplied in two halves: near the ends of float's range, 2^n is no normal float.
-// - A masked score, -INFINITY, is replaced by 0 first and the result by 0 afterwards: a product
-//   that underflows takes a processor a hundred times as long.
+// - 2^n is multiplied in two halves: 2^128 is no float, and exp may be one with n = 128.
+// - Below -44 ln 2 the result is 0 (kernels.h says why), and so it is for a masked score, -INFINITY.
+//   Such an x is replaced by 0 first, so that no product underflows on the way.
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
 
 static inline Vec exp_vec(Vec x) {
     const float round_to_int = 0x1.8p23f;  // a float of this size has no bits for a fraction
-    const Vec least = splat(-104.0f), most = splat(89.0f);  // exp is 0 and infinite at these two
+    const Vec least = splat(-30.498475f), most = splat(89.0f);  // exp is 2^-44 and infinite there
     VecInt none = x < least;
     Vec in = choose(none, splat(0), choose(x > most, most, x));
     Vec shifted = in * 1.44269504f + round_to_int;
@@ -110,11 +110,12 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
 // ---- gelu -------------------------------------------------------------------------------------
 // gelu(x) = x (1 + tanh u) / 2 = x s with s = 1 / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3)
 // d gelu / dx = s + x s (1 - s) 2 du/dx. Far from 0, s (1 - s) is 0 and du/dx may be infinite;
-// their product would be NaN, and is taken as 0.
+// their product would be NaN, and is taken as 0. An s below 2^-44 counts as 0, as in exp.
 static inline void gelu_vec(Vec x, Vec *y, Vec *slope) {
     Vec square = x * x;
     Vec twice_u = 1.5957691216f * (x + 0.044715f * square * x);
     Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
+    s = choose(s < splat(0x1p-44f), splat(0), s);
     Vec rise = x * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
     VecInt flat = (s == splat(0)) | (s == splat(1));
     *y = choose(s == splat(0), splat(0), x * s);

@@ -6,6 +6,8 @@
 
 #include "sums.h"
 
+static inline float at_least(float least, float x) { return fabsf(x) < least ? 0 : x; }
+
 static void add(size_t n, const float *a, const float *b, float *out) {  // out may be a
     for (size_t i = 0; i < n; i++) out[i] = a[i] + b[i];
 }
@@ -71,7 +73,7 @@ static void mask_backward(size_t n, const float *y, const float *dy, float *rest
 
 static void softmax_backward(size_t n, const float *y, const float *dy, float dot,
                              float *restrict dx) {
-    for (size_t i = 0; i < n; i++) dx[i] += y[i] * (dy[i] - dot);
+    for (size_t i = 0; i < n; i++) dx[i] += at_least(0x1p-62f, y[i] * (dy[i] - dot));
 }
 
 static void norm(size_t n, const float *x, double mean, double inverse, const float *gain,
@@ -103,8 +105,9 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
                  float *restrict v, float *restrict w) {
     struct Adam o = *a;
     for (size_t i = 0; i < n; i++) {
-        m[i] = o.b1 * m[i] + o.c1 * g[i];
-        v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];
+        float large = at_least(0x1p-50f, g[i]);
+        m[i] = at_least(0x1p-100f, o.b1 * m[i] + o.c1 * g[i]);
+        v[i] = at_least(0x1p-110f, o.b2 * v[i] + o.c2 * large * large);
         w[i] -= o.step * m[i] / (sqrtf(v[i] * o.unbias) + o.epsilon);
     }
 }

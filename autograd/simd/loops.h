@@ -3,6 +3,15 @@
 
 #include <stddef.h>
 
+// A float below 2^-126 is subnormal: some processors take a hundred times as long to compute with it.
+// Where training pushes numbers towards 0 without end, they become 0 before they get there, by
+// these rules. They are the same for all widths and processors, and change no bit that matters:
+// - exp below 2^-44 is 0 (kernels.h).
+// - softmax's derivative below 2^-62 is 0: it moves a weight by less than 2^-35 lr, given Adam's
+//   epsilon.
+// - In Adam, a mean m below 2^-100 is 0. The square of a gradient below 2^-50 is 0, and so is its
+//   mean v below 2^-110: their root would be added to epsilon = 1e-8, and lost there.
+// SGD's velocity and a weight that decays follow the same rule as m (optim.c).
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
 
 // Loops that do little with each number. loops.c is compiled once for each width of vectors, as the
@@ -22,7 +31,7 @@ typedef struct Loops {
     size_t (*mask)(size_t n, const unsigned char *allowed, const float *x, float *out);
     // dx += dy where y isn't -INFINITY
     void (*mask_backward)(size_t n, const float *y, const float *dy, float *dx);
-    // dx += y (dy - dot)
+    // dx += y (dy - dot), if that is at least 2^-62
     void (*softmax_backward)(size_t n, const float *y, const float *dy, float dot, float *dx);
     // u = (x - mean) inverse, y = gain u + bias
     void (*norm)(size_t n, const float *x, double mean, double inverse, const float *gain,
