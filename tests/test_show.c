@@ -372,7 +372,6 @@ static void check_figures(const char *command) {
         measure_singular_values(M, D, value);
         for (size_t i = 0; i < D; i++) CHECK_NEAR(f.singular[i], value[i], 0);
         CHECK(!f.d_k || f.rank <= f.d_k, "a rank of %d, and d_k is %d", f.rank, f.d_k);
-        inspect_figures_free(&f);
         free(M);
         free(value);
     }
@@ -509,7 +508,6 @@ static void arrays(void) {
     got = read_npy(directory, "singular.1.1", "(9,)", 9);
     for (int i = 0; i < 9; i++) CHECK_NEAR(got[i], (float)f.singular[i], 0);
     free(got);
-    inspect_figures_free(&f);
     saved_model_close(&m);
 }
 

@@ -97,17 +97,12 @@ HeadFigures inspect_figures(const Inspected *x, int layer, int head, bool singul
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);
     if (singular) {
-        f.singular = grow(NULL, D, sizeof *f.singular);
+        f.singular = arena_alloc(&x->tape->arena, D, sizeof *f.singular);
         measure_singular_values(M, D, f.singular);
         f.rank = measure_rank(f.singular, f.count);
     }
     free(M);
     return f;
-}
-
-void inspect_figures_free(HeadFigures *f) {
-    free(f->singular);
-    *f = (HeadFigures){0};
 }
 
 int inspect_answer(const Inspected *x, int q, double *probability) {

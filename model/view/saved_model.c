@@ -76,7 +76,6 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
     bool good = m->file && checkpoint_open(&m->saved, m->file, error);
     if (good) {
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
-        m->built = true;
         good = checkpoint_weights(c, m->file, &m->model.params, error);
     }
     if (!good) saved_model_close(m);
@@ -84,7 +83,7 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
 }
 
 void saved_model_close(SavedModel *m) {
-    if (m->built) model_free(&m->model);
+    if (m->model.task) model_free(&m->model);
     tape_free(&m->tape);
     example_free(&m->given);
     if (m->saved.arm) checkpoint_close(&m->saved);
@@ -158,7 +157,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     example_free(&m->given);
     m->origin[0] = '\0';
     bool good = sentence      ? typed_read(&m->given, &m->saved.task, o, sentence, luck, error)
-                : typed_from_file(o) ? read_from_file(m, seed, error)
+                : tasks_source(o)->held_out ? read_from_file(m, seed, error)
                               : read_generated(m, luck, error);
     if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;

@@ -10,7 +10,6 @@ typedef struct SavedModel {
     char *file;
     Checkpoint saved;
     Model model;
-    bool built;               // is there a model?
     Example given;
     char origin[400];         // where the sentence is from
     Tape tape;                // of what is inspected

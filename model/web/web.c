@@ -258,7 +258,6 @@ const char *web_inside(void) {
     numbers(out, "M", m.M, m.rows * m.columns);
     numbers(out, "singular", f.singular, f.count);
     fputc('}', out);
-    inspect_figures_free(&f);
     m_by_role_free(&m);
     return end(out);
 }
