@@ -9,7 +9,7 @@
 
 #include "autograd/fatal.h"
 #include "model/save/memory.h"
-#include "model/train/parse.h"
+#include "model/train/options.h"
 
 // argv as the parser takes it, which writes to none of it.
 static char **as_argv(const char **word) {

@@ -102,7 +102,8 @@ static void write_now_and_then(Sweep *s) {
     s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
 
-// The row of a run: what ./train measures at its end, if nothing fails until then.
+// The row of a run: what ./train measures at its end, if nothing fails until then. A measurement
+// that is broken off leaves none.
 static void add_row(Sweep *s, int run, Trainer *t) {
     ArmHistory arm = {0};
     Measurement p = {0};
@@ -114,6 +115,7 @@ static void add_row(Sweep *s, int run, Trainer *t) {
         [CSV_ASYMMETRY] = p.asymmetry, [CSV_CIRCULATION] = p.circulation,
         [CSV_SYMMETRY] = t->failure[0] ? NAN : record_symmetry(t)};
     free(arm.relation);
+    if (p.step == BROKEN_OFF) return;
     #pragma omp critical(report)
     {
         if (t->failure[0]) s->view->failed(run, t->failure, s, s->view->to);
@@ -124,10 +126,10 @@ static void add_row(Sweep *s, int run, Trainer *t) {
 }
 
 // Trains in slices of a tenth of a second, between which the view is told.
-static void train_slices(Sweep *s, Trainer *t, int steps, const atomic_int *stop) {
+static void train_slices(Sweep *s, Trainer *t, int steps) {
     double all = s->grid.end - s->grid.first, credited = 0;
-    while (t->step < steps && !t->failure[0] && !*stop) {
-        trainer_run(t, steps, &(Pause){stop, clock_now() + 0.1});
+    while (t->step < steps && !t->failure[0] && !*t->stop) {
+        trainer_run(t, steps, &(double){clock_now() + 0.1});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
         #pragma omp critical(report)
         {
@@ -143,7 +145,8 @@ static void train_run(Sweep *s, int run, const Options *o, const Task *task,
                       const atomic_int *stop) {
     Trainer t;
     trainer_init(&t, options_config(o), task, o->arm[0]);
-    train_slices(s, &t, o->steps, stop);
+    t.stop = stop;
+    train_slices(s, &t, o->steps);
     if (t.failure[0] || t.step == o->steps) add_row(s, run, &t);
     trainer_free(&t);
 }
