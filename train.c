@@ -20,7 +20,6 @@
 #include "model/save/results.h"
 #include "model/train/clock.h"
 #include "model/train/history.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/claim.h"
@@ -73,6 +72,7 @@ static void open_arms(Run *run) {
     run->snapshots = zeroed((size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
+        run->trainer[i].stop = &stop;
         h->arm[i] = record_begin(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
@@ -115,12 +115,11 @@ static void measure_arm(Run *run, int i) {
 // it or the clock passes `until`, and measures each that reaches it. True: all have. Arms share
 // nothing, so who runs when changes no bit.
 static bool advance(Run *run, int step, double until) {
-    const Pause pause = {&stop, until};
     int arms = run->history.arms, there = 0;
     #pragma omp parallel for schedule(dynamic, 1) reduction(+ : there) if (arms > 1)
     for (int i = 0; i < arms; i++) {
         Trainer *t = &run->trainer[i];
-        if (t->step < step && clock_now() < until) trainer_run(t, step, &pause);
+        if (t->step < step && clock_now() < until) trainer_run(t, step, &until);
         if (t->step == step && !t->failure[0]) measure_arm(run, i);
         there += t->step >= step;
     }
@@ -192,6 +191,13 @@ static void show_progress(const Run *run, Live *live, double first) {
     live_draw(live, &run->history, progress(run, (int)mean, spent, left));
 }
 
+// Has every arm been measured at its start? If not, none has taken a step in this run.
+static bool is_begun(const Run *run) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (!run->history.arm[i].count) return false;
+    return true;
+}
+
 // All arms until the last step, or until a signal or a failure: then each stands where it is.
 // `live` NULL: nothing is drawn.
 static void train(Run *run, Live *live) {
@@ -211,21 +217,28 @@ static void train(Run *run, Live *live) {
         keep_pace(run, first.mean, step);
         step = history_next(step, steps);
     }
-    if (live)
+    if (live && is_begun(run))
         live_end(live, &run->history,
                  progress(run, steps_taken(run).least, clock_now() - run->began, NAN));
 }
 
 // ---- report ------------------------------------------------------------------------------------
 
-// Every arm over all that is held out.
-static void measure_all(Run *run) {
-    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
+// Every arm over all that is held out. A run that is stopped waits for that no longer than GRACE;
+// false: it was not all measured.
+static bool measure_all(Run *run) {
+    static const double GRACE = 0.3;  // seconds
+    double until = clock_now() + GRACE;
+    bool all = true;
+    #pragma omp parallel for schedule(dynamic, 1) reduction(&& : all) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
+        run->trainer[i].grace = until;
         arm->end = evaluate(&run->trainer[i], SIZE_MAX, arm);
-        arm->ended = true;
+        arm->ended = arm->end.step != BROKEN_OFF;
+        all = all && arm->ended;
     }
+    return all;
 }
 
 static void describe_all(Run *run) {
@@ -329,23 +342,27 @@ static void tell_stopped(const Run *run) {
     char to[32] = "";
     if (at.most > at.least) snprintf(to, sizeof to, " to %d", at.most);
     fprintf(stderr, "train: stopped at step %d%s of %d; to go on: %s%s\n", at.least, to, o->steps,
-            run->command, o->resume ? "" : " --resume");
+            run->command, o->resume || !is_begun(run) ? "" : " --resume");
 }
 
 static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
-    bool whole = !failure(run);
+    if (stop && !is_begun(run)) {  // there is nothing to save
+        tell_stopped(run);
+        return INTERRUPTED;
+    }
     term_measure(&run->term);  // the window may have another size by now
-    if (whole) measure_all(run);
+    bool whole = !failure(run) && measure_all(run);
     bool saved = save_arms(run, error);
     if (whole) describe_all(run);
     const char *why = failure(run);
-    char *claim = why ? NULL : claim_of(&run->history);
+    whole = whole && !why;
+    char *claim = whole ? claim_of(&run->history) : NULL;
     bool written = write_results(run, saved ? error : other) && saved;
-    bool reported = written && !why && !o->no_report;
+    bool reported = written && whole && !o->no_report;
     if (reported) reported = written = write_report(run, claim, error);
-    if (!why) print_result(run, claim, written, reported);
+    if (whole) print_result(run, claim, written, reported);
     free(claim);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
@@ -372,7 +389,7 @@ static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
-    if (!parse_options(&run.options, argc, argv, error)) status = misused(error);
+    if (!parse_command(&run.options, argc, argv, error)) status = misused(error);
     else if (run.options.help || run.options.version) {
         if (run.options.help) parse_help(stdout);
         else puts("qkv " QKV_VERSION);

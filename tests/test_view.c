@@ -49,7 +49,7 @@ static void make_run(Run *run, bool has_cycle) {
         run->arm[i] = (ArmHistory){
             .name = name[i], .symmetric = arm_find(name[i])->score->symmetric,
             .value = arm_find(name[i])->value, .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
-            .count = POINTS, .capacity = POINTS, .point = run->point[i],
+            .count = POINTS, .point = run->point[i],
             .relation = run->relation[i], .relations = has_cycle ? 7 : RELATIONS,
             .cycle_attention_accuracy = has_cycle ? found : NAN,
             .cycle_accuracy = has_cycle ? found : NAN};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 
 enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window
 

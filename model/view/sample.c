@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"

@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_SAVED_MODEL_H
 #define MODEL_VIEW_SAVED_MODEL_H
 
-#include "data/example.h"
+#include "data/sources.h"
 #include "model/save/checkpoint.h"
 #include "model/view/inspect.h"
 

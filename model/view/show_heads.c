@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 #include "model/save/memory.h"
 #include "model/view/map.h"
 #include "model/view/text_table.h"

@@ -14,7 +14,8 @@
 bool typed_read(Example *g, Task *task, const Options *options, const char *text, uint64_t seed,
                 char error[TYPED_ERROR]) {
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    bool good = tasks_source(options)->typed(g, task, text, random_source(&rng), error);
+    g->random = random_source(&rng);
+    bool good = tasks_source(options)->typed(g, task, text, error);
     task->key_count = g->key_count;
     return good;
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "data/example.h"
+#include "data/sources.h"
 #include "model/train/options.h"
 
 enum { TYPED_ERROR = 512 };

@@ -6,7 +6,6 @@
 #include "autograd/fatal.h"
 #include "fuzz.h"
 #include "model/sweep/grid.h"
-#include "model/train/parse.h"
 #include "model/train/tasks.h"
 #include "model/view/commands.h"
 

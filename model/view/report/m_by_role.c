@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 
 enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
 
