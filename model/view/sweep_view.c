@@ -2,7 +2,6 @@
 // figures come from the rows (model/sweep/csv.h).
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
