@@ -1,4 +1,4 @@
-// The optimisers and the schedule of the learning rate. Read params.h before it. Every optimiser
+// The optimisers. Read params.h before it. Every optimiser
 // is one loop over the flat arrays of a Params, whatever tensors those hold.
 #include "optim.h"
 
@@ -18,8 +18,8 @@ Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentu
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        if (!x->grad || x->rank < 2) continue;
-        for (size_t j = 0; j < x->size; j++) x->data[j] = or_zero((float)factor * x->data[j], TINY_MEAN);
+        for (size_t j = 0; x->grad && x->rank >= 2 && j < x->size; j++)
+            x->data[j] = or_zero((float)factor * x->data[j], TINY_MEAN);
     }
 }
 
@@ -55,11 +55,4 @@ void optim_step(Optim *optim, Params *params, double lr) {
     if (optim->decay != 0) decay_matrices(params, 1 - lr * optim->decay);
     if (optim->kind == OPTIM_ADAM) adam(optim, params, lr);
     else sgd(optim, params, lr);
-}
-
-double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup) {
-    if (step < warmup) return lr * (double)(step + 1) / (double)(warmup + 1);
-    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return lr;
-    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);  // 0 to 1
-    return lr * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
 }

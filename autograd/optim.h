@@ -25,11 +25,4 @@ Optim optim_sgd(double momentum);
 // step. Parameters of params_share have no moments, and end the program.
 void optim_step(Optim *optim, Params *params, double lr);
 
-typedef enum Schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE } Schedule;
-
-// The learning rate of step 0 .. steps-1, whose highest value is lr. It first rises over `warmup`
-// steps: step s has (s + 1) / (warmup + 1) of lr. Then it stays (CONSTANT), or falls along half a
-// cosine to a tenth of lr at the last step, if at least 2 steps are left for it (Loshchilov and Hutter 2017, eq. 5, without restarts).
-double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup);
-
 #endif

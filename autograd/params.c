@@ -144,16 +144,6 @@ void fill_identity(Tensor *x) {
         x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
 }
 
-void fill_copy(Tensor *x, const Tensor *from) {
-    char to[64], of[64];
-    if (x->rank != from->rank || memcmp(x->shape, from->shape, (size_t)x->rank * sizeof *x->shape))
-        fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to),
-              from->name, tensor_shape(from, of));
-    tensor_need_data(x, "fill_copy");
-    tensor_need_data(from, "fill_copy");
-    memcpy(x->data, from->data, x->size * sizeof *x->data);
-}
-
 // Makes each of n vectors of `length` numbers orthogonal to the vectors before it, and 1 long. What
 // one pass leaves by rounding, a second pass removes (Giraud et al. 2005: "twice is enough").
 static void orthogonalise(double *q, size_t n, size_t length) {

@@ -59,6 +59,5 @@ void fill_normal(Tensor *x, Rng *rng, double standard_deviation);
 void fill_identity(Tensor *x);                  // 1 where row = column
 void fill_orthonormal(Tensor *x, Rng *rng);     // columns are orthonormal, or rows if there are
                                                 // fewer (Gram-Schmidt); if square: the identity
-void fill_copy(Tensor *x, const Tensor *from);  // shapes must agree
 
 #endif

@@ -142,7 +142,7 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
 }
 
 // n + clip(j - i, -n, n): the place of that distance in a row of r
-static size_t place_of_distance(size_t i, size_t j, size_t n) {
+static size_t place_of(size_t i, size_t j, size_t n) {
     if (j > i) return n + (j - i < n ? j - i : n);
     return n - (i - j < n ? i - j : n);
 }
@@ -153,7 +153,7 @@ static void relative_backward(Tensor *out) {
     size_t L = width_of(out), width = width_of(r), rows = r->size / width;
     for (size_t row = 0; row < rows; row++)
         for (size_t j = 0; j < L; j++)
-            r->grad[row * width + place_of_distance(row % L, j, width / 2)] += out->grad[row * L + j];
+            r->grad[row * width + place_of(row % L, j, width / 2)] += out->grad[row * L + j];
 }
 
 Tensor *relative(Tape *tape, Tensor *r) {
@@ -168,6 +168,6 @@ Tensor *relative(Tape *tape, Tensor *r) {
     size_t L = width_of(out), width = width_of(r), rows = r->size / width;
     for (size_t row = 0; row < rows; row++)
         for (size_t j = 0; j < L; j++)
-            out->data[row * L + j] = r->data[row * width + place_of_distance(row % L, j, width / 2)];
+            out->data[row * L + j] = r->data[row * width + place_of(row % L, j, width / 2)];
     return out;
 }

@@ -7,8 +7,7 @@
 
 #include "arena.h"
 
-// A masked score is -INFINITY, a NaN has to be noticed, and sums keep their order: -ffast-math
-// breaks all three.
+// Masked scores are -INFINITY, NaNs must be noticed, sums keep their order: -ffast-math breaks this.
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || __ASSOCIATIVE_MATH__ || __RECIPROCAL_MATH__
 #error "compile without -ffast-math and -Ofast: they drop infinities and NaN, and reorder sums"
 #endif

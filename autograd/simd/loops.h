@@ -43,7 +43,8 @@ typedef struct Loops {
     // dx += (dy gain - mean(dy gain) - u mean(dy gain u)) inverse
     void (*norm_backward)(size_t n, const float *u, const float *dy, const float *gain,
                           float inverse, float *dx);
-    // without what is tiny: m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= step m / (sqrt(v unbias) + epsilon)
+    // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= step m / (sqrt(v unbias) + epsilon), where
+    // tiny m and v become 0
     void (*adam)(size_t n, const Adam *adam, const float *g, float *m, float *v, float *w);
 } Loops;
 

@@ -39,7 +39,7 @@ typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
 
 static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
-static inline Vec splat(float x) { return x - (Vec){0}; }  // x in every lane; -, as -0 + 0 would be +0
+static inline Vec splat(float x) { return x - (Vec){0}; }  // in every lane; -0 + 0 were +0
 
 // get_some: the first n numbers of an array, n < LANES, then `rest` in the other lanes. put_some:
 // the first n lanes. Memory behind the n numbers is neither read nor written.
