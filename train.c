@@ -39,6 +39,7 @@ typedef struct Run {
     Task task;
     Trainer *trainer;   // (history.arms)
     Snapshots *snapshots;  // (history.arms)
+    bool *saved;        // (history.arms) has it a file that is of this run, or that it went on from?
     History history;
     char *command;
     Term term;
@@ -70,6 +71,7 @@ static void open_arms(Run *run) {
     h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
     run->snapshots = zeroed((size_t)o->arms, sizeof *run->snapshots);
+    run->saved = zeroed((size_t)o->arms, sizeof *run->saved);
     for (int i = 0; i < o->arms; i++) {
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
         run->trainer[i].stop = &stop;
@@ -84,13 +86,13 @@ static void open_arms(Run *run) {
 static bool resume_arms(Run *run, char error[SAFETENSORS_ERROR]) {
     const Options *o = &run->options;
     int arms = o->resume ? run->history.arms : 0, saved = 0;
-    for (int i = 0; i < arms; i++) saved += checkpoint_exists(o->out, o->arm[i]);
+    for (int i = 0; i < arms; i++) saved += run->saved[i] = checkpoint_exists(o->out, o->arm[i]);
     for (int i = 0; i < arms; i++)
-        if ((!saved || checkpoint_exists(o->out, o->arm[i]))
+        if ((!saved || run->saved[i])
             && !checkpoint_load(o->out, &run->trainer[i], o, &run->history.arm[i], error))
             return false;
     for (int i = 0; saved && i < arms; i++)
-        if (!checkpoint_exists(o->out, o->arm[i]))
+        if (!run->saved[i])
             fprintf(stderr, "train: %s: nothing of it is saved in %s; it starts at step 0\n",
                     o->arm[i]->name, o->out);
     return true;
@@ -150,14 +152,24 @@ static Steps steps_taken(const Run *run) {
     return s;
 }
 
-// Of an arm that failed, what was saved last stays.
+// Of an arm that failed, what this run saved last stays, and nothing of an earlier one. From the
+// first save on there is no page of an earlier run, whatever becomes of this one.
 static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
-    for (int i = 0; i < run->history.arms; i++)
-        if (!run->trainer[i].failure[0]
-            && !checkpoint_save(run->options.out, &run->trainer[i], &run->options,
-                                &run->history.arm[i], run->command, error))
-            return false;
-    return true;
+    static const char *const page[] = {"report.html", "snapshots.json", "loss.svg",
+                                       "attention.svg"};
+    const Options *o = &run->options;
+    bool good = true;
+    for (int i = 0; i < 4; i++) atomic_file_remove(o->out, page[i]);
+    for (int i = 0; good && i < run->history.arms; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.safetensors", o->arm[i]->name);
+        bool failed = run->trainer[i].failure[0];
+        if (failed && !run->saved[i]) atomic_file_remove(o->out, name);
+        good = failed || checkpoint_save(o->out, &run->trainer[i], o, &run->history.arm[i],
+                                         run->command, error);
+        run->saved[i] |= good;
+    }
+    return good;
 }
 
 // Every --save-every seconds, so that whatever kills the run leaves one to --resume. Saving takes
@@ -345,6 +357,13 @@ static void tell_stopped(const Run *run) {
             run->command, o->resume || !is_begun(run) ? "" : " --resume");
 }
 
+// What may keep the next run from such a failure. A step multiplies the weights by 1 - lr decay.
+static const char *remedy(const Options *o) {
+    bool decays_too_fast = o->lr * o->decay > 2, usual_lr = o->lr <= o->task->defaults.lr;
+    return decays_too_fast ? usual_lr ? "--decay" : "--decay or --lr"
+                           : o->clip > 0 ? "--lr" : "--lr or --clip 1";
+}
+
 static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
@@ -367,8 +386,8 @@ static int report(Run *run) {
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,
-                "train: %s; a smaller --lr%s may do better. What was measured before is in %s\n",
-                why, o->clip > 0 ? "" : " or --clip 1", o->out);
+                "train: %s; a smaller %s may do better. What was measured before is in %s\n",
+                why, remedy(o), o->out);
     if (stop) tell_stopped(run);
     return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }
@@ -380,6 +399,7 @@ static void close_run(Run *run) {
     }
     free(run->trainer);
     free(run->snapshots);
+    free(run->saved);
     history_free(&run->history);
     task_free(&run->task);
     free(run->command);
@@ -396,7 +416,8 @@ static int command_train(int argc, char **argv) {
         status = printed() ? DONE : FAILED;
     }
     else if (!tasks_open(&run.task, &run.options, error)
-             || !results_directory(run.options.out, error))
+             || !results_directory(run.options.out, error)
+             || !atomic_file_claim(run.options.out, "train", error))
         status = misused(error);
     else {
         tasks_tell(&run.task, &run.options);

@@ -3,7 +3,6 @@
 // of the file; a NUL ends each. Nothing is repaired: what isn't trees of words in UTF-8 is refused,
 // since a model that learned from it would say nothing about grammar.
 // https://universaldependencies.org/format.html
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +131,7 @@ static bool read_line(Reader *r, char *line, char *end) {
 
 static bool read_text(Reader *r, char *text, size_t size) {
     char *line, *line_end;
-    for (char *next = file_begin(text); (line = file_line(&next, text + size, &line_end));) {
+    for (char *next = text; (line = file_line(&next, text + size, &line_end));) {
         r->line++;
         if (!read_line(r, line, line_end)) return false;
     }
@@ -144,10 +143,10 @@ static bool read_text(Reader *r, char *text, size_t size) {
 
 bool conllu_read(Parsed *bank, const char *file, char error[FILE_ERROR]) {
     size_t size = 0;
-    *bank = (Parsed){.open_question = -1, .text = file_read(file, FILE_LIMIT, &size)};
-    if (!bank->text)
-        return file_refuse(error, file, 0, 0, "%s; expected a CoNLL-U file of at most 1 GiB",
-                           strerror(errno));
+    *bank = (Parsed){.open_question = -1,
+                     .text = file_text(file, FILE_LIMIT, &size, "a CoNLL-U file of at most 1 GiB",
+                                       error)};
+    if (!bank->text) return false;
     Reader reader = {bank, file, 0, error};
     bool good = read_text(&reader, bank->text, size);
     if (!good) parsed_free(bank);

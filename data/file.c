@@ -40,7 +40,16 @@ char *file_read(const char *file, size_t limit, size_t *size) {
     return text;
 }
 
-char *file_begin(char *text) { return text + (strncmp(text, "\xEF\xBB\xBF", 3) ? 0 : 3); }
+char *file_text(const char *file, size_t limit, size_t *size, const char *expected,
+                char error[FILE_ERROR]) {
+    char *text = file_read(file, limit, size);
+    bool wide = text && (!strncmp(text, "\xFF\xFE", 2) || !strncmp(text, "\xFE\xFF", 2));
+    if (!text) file_refuse(error, file, 0, 0, "%s; expected %s", strerror(errno), expected);
+    if (wide) file_refuse(error, file, 0, 0, "text in UTF-16; expected UTF-8: save it as that");
+    if (text && !strncmp(text, "\xEF\xBB\xBF", 3)) memmove(text, text + 3, (*size -= 3) + 1);
+    if (wide) free(text);
+    return wide ? NULL : text;
+}
 
 char *file_line(char **next, char *end, char **line_end) {
     char *line = *next, *stop = memchr(line, '\n', (size_t)(end - line));

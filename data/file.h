@@ -14,10 +14,14 @@ FILE *file_open(const char *file);
 // EFBIG if it has more than `limit` bytes.
 char *file_read(const char *file, size_t limit, size_t *size);
 
+// The same of a text, without the byte order mark that some editors put first. NULL: `error` says
+// why, and that `expected` was expected; of UTF-16 with its mark, that UTF-8 was.
+char *file_text(const char *file, size_t limit, size_t *size, const char *expected,
+                char error[FILE_ERROR]);
+
 // Walks over the lines of a text: gives the line at *next, and moves *next behind it. The line ends
 // before its "\n" or "\r\n", at *line_end. NULL at the end of the text.
 char *file_line(char **next, char *end, char **line_end);
-char *file_begin(char *text);  // the first line: a byte order mark is skipped
 
 // Writes "FILE:LINE:COLUMN: what was found; what was expected", one line. COLUMN is left out if it
 // is 0, and LINE if it is 0, for a message about the whole file. Returns false.

@@ -10,7 +10,6 @@
 // that answers, and, in brackets, the name of this kind of question. `the/2` is the second "the".
 // Capital and small letters are the same, in ASCII (utf8.h). `|` ends a part of a line as the end
 // of the line does, so that a sentence and its questions may share a line.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,7 +284,7 @@ static bool read_line(Reader *r, char *line, char *end) {
 static bool read_text(Reader *r, char *text, size_t size) {
     char *line, *line_end;
     r->free = r->to->text = grow(NULL, size + 1, 2);  // each byte may be a word, with its NUL
-    for (char *next = file_begin(text); (line = file_line(&next, text + size, &line_end));) {
+    for (char *next = text; (line = file_line(&next, text + size, &line_end));) {
         r->line++;
         if (!read_line(r, line, line_end)) return false;
     }
@@ -306,11 +305,10 @@ static bool read_all(Reader r, char *text, size_t size) {
 
 bool question_file_read(Parsed *to, const char *file, char error[FILE_ERROR]) {
     size_t size = 0;
-    char *text = file_read(file, FILE_LIMIT, &size);
+    char *text = file_text(file, FILE_LIMIT, &size, "a text of at most 64 MiB", error);
     if (text) return read_all((Reader){.to = to, .file = file, .error = error}, text, size);
     *to = (Parsed){.open_question = -1};
-    return file_refuse(error, file, 0, 0, "%s; expected a text of at most 64 MiB",
-                       strerror(errno));
+    return false;
 }
 
 bool question_file_typed(Parsed *to, const char *text, char error[FILE_ERROR]) {

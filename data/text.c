@@ -2,7 +2,6 @@
 // trained on, the rest is held out. The vocabulary comes from the training part alone: a character
 // that only the held-out part has is unknown. No window is stored: a batch copies ids from the text.
 // Read corpus.h first.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +100,13 @@ static void read_characters(Task *task, const char *text, size_t size) {
 // Reads the file and counts its characters; NULL if it has fewer than `least`.
 static char *read_file(const char *file, size_t least, size_t *size, size_t *count,
                        char error[TASK_ERROR]) {
-    char *text = file_read(file, TEXT_LIMIT, size);
-    *count = text ? character_count(text, *size) : 0;
-    if (text && *count >= least) return text;
-    file_refuse(error, file, 0, 0, "%s; expected a text of 3 characters to 1 GiB",
-                !text ? strerror(errno) : !*count ? "it is empty" : "it is too short");
+    static const char expected[] = "a text of 3 characters to 1 GiB";
+    char *text = file_text(file, TEXT_LIMIT, size, expected, error);
+    if (!text) return NULL;
+    *count = character_count(text, *size);
+    if (*count >= least) return text;
+    file_refuse(error, file, 0, 0, "%s; expected %s", *count ? "it is too short" : "it is empty",
+                expected);
     free(text);
     return NULL;
 }

@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
     tests_saves();
     tests_report();
     tests_refused();
+    tests_others();
     tests_graph();
     tests_pages();
     tests_house();

@@ -97,6 +97,7 @@ void tests_saves(void);
 void tests_claims(void);
 void tests_report(void);
 void tests_refused(void);
+void tests_others(void);
 void tests_graph(void);
 void tests_house(void);
 void tests_pages(void);

@@ -303,7 +303,7 @@ static void a_run_that_diverges_says_where(void) {
             test_command(&status, "%s --steps %d %s %s", test_train(), steps, runaway, out);
         snprintf(expected, sizeof expected,
                  "train: step 2, arm qk: the loss of held-out sentences is not finite, first in "
-                 "matmul_t (8, 1, 14, 14); a smaller --lr or --clip 1 may do better. "
+                 "matmul_t (8, 1, 14, 14); a smaller --decay or --lr may do better. "
                  "What was measured before is in %s\n",
                  out);
         CHECK_STRING(said, expected);

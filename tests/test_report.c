@@ -286,8 +286,8 @@ static void damaged(void) {
     spit(out, "summary.json", summary, strlen(summary));
     refused("another run", out, "are of different runs");
     test_command(&status, "rm %s/summary.json", out);
-    refused("no summary", out, "summary.json: can't be read");
-    refused("no directory", "build/nowhere", "can't be read");
+    refused("no summary", out, "summary.json: No such file or directory");
+    refused("no directory", "build/nowhere", "No such file or directory");
     refused("two", "a b", "one at a time");
     refused("an option", "--nothing", "not an option");
     const char *left = test_command(&status, "find %s -name '*.part'", out);
@@ -350,7 +350,7 @@ static void sweeps_damaged(void) {
                               "pronoun,qk,1,64,9,1,0.5,0.5\n";
     spit(test_directory(), "s.csv", old, strlen(old));
     refused("old columns", path, "s.csv: another layout, as of an older version; expected");
-    refused("none", "build/none.csv", "can't be read");
+    refused("none", "build/none.csv", "No such file or directory");
 }
 
 // ---- seeds -------------------------------------------------------------------------------------

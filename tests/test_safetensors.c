@@ -134,13 +134,6 @@ static void escapes(void) {
 static void no_file(void) {
     CHECK_STRING(refusal_of(path_of("none")), ": No such file or directory; " A_FILE_OF_WEIGHTS);
     CHECK_STRING(refusal_of(test_directory()), ": Is a directory; " A_FILE_OF_WEIGHTS);
-    const char *pipe = path_of("pipe");
-    unlink(pipe);
-    CHECK(!mkfifo(pipe, 0666), "no pipe");
-    char expected[128];
-    snprintf(expected, sizeof expected, ": %s; " A_FILE_OF_WEIGHTS, strerror(ESPIPE));
-    CHECK_STRING(refusal_of(pipe), expected);
-    unlink(pipe);
 }
 
 static void odd_file_name(void) {

@@ -180,18 +180,23 @@ static void full_disk(void) {
     safetensors_free(&s);
 }
 
-static void add_twice(void *unused) {
+static void add_tensor(void *name) {
     Safetensors s = {0};
-    (void)unused;
     safetensors_add(&s, "a", (SafeTensor){.dtype = "F32"});
-    safetensors_add(&s, "a", (SafeTensor){.dtype = "F32"});
+    safetensors_add(&s, name, (SafeTensor){.dtype = "F32", .rank = *(char *)name == 'r' ? 9 : 0});
 }
 
+// The reader would refuse them, or find them under another name.
 static void mistakes(void) {
-    int status;
-    CHECK_STRING(test_stderr_of(add_twice, NULL, &status),
-                 "train: a: a tensor that no checkpoint can hold\n");
-    CHECK_INT(status, 1);
+    char name[][16] = {"a", "__metadata__", "rank", "\xff", "b\xED\xA0\x80"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char expected[160];
+        int status;
+        snprintf(expected, sizeof expected, "train: %s: a tensor that no checkpoint can hold\n",
+                 name[i]);
+        CHECK_STRING(test_stderr_of(add_tensor, name[i], &status), expected);
+        CHECK_INT(status, 1);
+    }
 }
 
 // ---- the other reader --------------------------------------------------------------------------
@@ -225,6 +230,6 @@ void tests_safetensors_write(void) {
     test("what a killed writer of a safetensors file left is overwritten", leftover);
     test("where a safetensors file can't be written, one line says so", unwritable);
     test("a full disk leaves the old safetensors file", full_disk);
-    test("adding a tensor twice is a mistake with a name", mistakes);
+    test("a tensor that could not be read back is a mistake with a name", mistakes);
     test("an independent reader and writer in Python agrees", python);
 }

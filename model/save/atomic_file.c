@@ -11,11 +11,17 @@
 #include "autograd/fatal.h"
 #include "model/save/memory.h"
 
-// The part that is being written, or NULL. Global, because an atexit handler takes no argument.
-static const char *open_part;
+// The part that is being written, and the file of a claim, or NULL. Global, because an atexit
+// handler takes no argument.
+static const char *open_part, *claim;
 
 static void remove_part(void) {
     if (open_part) unlink(open_part);
+}
+
+static void remove_all(void) {
+    remove_part();
+    if (claim) unlink(claim);
 }
 
 // The lock lasts as long as the directory is open, and no longer than the program. A file system
@@ -48,7 +54,7 @@ static bool finish(AtomicFile *w, bool good, char *error) {
 bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
     static bool registered;
     if (open_part) fatal("%s: opened before %s is closed", file, open_part);
-    if (!registered) registered = !atexit(remove_part);
+    if (!registered) registered = !atexit(remove_all);
     *w = (AtomicFile){NULL, memory_print("%s", file), memory_print("%s.part", file),
                       lock_directory(file)};
     int fd = -1;
@@ -84,3 +90,28 @@ bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]) {
 }
 
 void atomic_file_drop(AtomicFile *w) { finish(w, false, NULL); }
+
+void atomic_file_remove(const char *directory, const char *name) {
+    char *file = memory_print("%s/%s", directory, name);
+    unlink(file);
+    free(file);
+}
+
+bool atomic_file_claim(const char *directory, const char *name, char error[FILE_ERROR]) {
+    char *file = memory_print("%s/.%s.lock", directory, name), owner[16] = "?";
+    int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return true;  // as where there are no locks: nobody is kept away
+    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        if (read(fd, owner, 15) > 0) owner[strcspn(owner, "\n")] = '\0';
+        close(fd);
+        return file_refuse(error, directory, 0, 0, "process %s writes its results there; expected "
+                           "another --out DIR, or a start after its end", owner);
+    }
+    if (access(file, F_OK)) {  // removed by its owner between the two: another one is made
+        close(fd);
+        return atomic_file_claim(directory, name, error);
+    }
+    claim = file;
+    int n = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
+    return write(fd, owner, (size_t)n) <= n;  // without its number it is a claim, too
+}

@@ -23,5 +23,11 @@ bool atomic_file_open_in(AtomicFile *w, const char *directory, const char *name,
 bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]);
 
 void atomic_file_drop(AtomicFile *w);  // leaves FILE as it was
+void atomic_file_remove(const char *directory, const char *name);
+
+// Claims what NAME stands for in a directory, into which a file has been written, until the program
+// ends, in whichever way: a locked file DIRECTORY/.NAME.lock with the number of the process. False:
+// another program holds it, and `error` says which. One claim a program.
+bool atomic_file_claim(const char *directory, const char *name, char error[FILE_ERROR]);
 
 #endif

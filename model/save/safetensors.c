@@ -41,9 +41,18 @@ const char *safetensors_shape(const SafeTensor *x, char text[256]) {
     return text;
 }
 
+// Would the reader find it under this name? Metadata has a name of its own among the tensors.
+static bool is_name(const char *name) {
+    unsigned code;
+    bool kept = strcmp(name, "__metadata__");
+    for (size_t n; kept && *name; name += n) kept = (n = utf8_decode(name, strlen(name), &code));
+    return kept;
+}
+
 void safetensors_add(Safetensors *s, const char *name, SafeTensor tensor) {
     int id = vocab_add(&s->name, name);
-    if (s->name.occurrences[id] > 1 || !width_of(tensor.dtype) || !measure(&tensor))
+    if (s->name.occurrences[id] > 1 || !is_name(name) || tensor.rank > SAFETENSORS_RANK
+        || !width_of(tensor.dtype) || !measure(&tensor))
         fatal("%s: a tensor that no checkpoint can hold", name);
     s->tensor = grow(s->tensor, (size_t)s->name.capacity, sizeof *s->tensor);
     s->tensor[id] = tensor;
@@ -361,16 +370,16 @@ static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
                          r->size - r->used));
 }
 
-// The whole file; NULL and errno if it can't be had. Opening a pipe would wait for its writer, so
-// what the name stands for is looked at before.
+// The whole file, or all that comes out of a pipe; NULL and errno if it can't be had. A device such
+// as /dev/zero has no end, and no weights.
 static char *read_file(const char *file, size_t *size) {
     struct stat status;
     if (stat(file, &status)) return NULL;
-    bool regular = S_ISREG(status.st_mode);
-    if (regular && (uint64_t)status.st_size <= SAFETENSORS_LIMIT)
-        return file_read(file, (size_t)SAFETENSORS_LIMIT, size);
-    errno = regular ? EFBIG : S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
-    return NULL;
+    uint64_t limit = S_ISCHR(status.st_mode) ? 1 << 16 : SAFETENSORS_LIMIT;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : EFBIG;
+    if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && (uint64_t)status.st_size > limit))
+        return NULL;
+    return file_read(file, (size_t)limit, size);
 }
 
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {

@@ -90,7 +90,8 @@ static bool add_axis(Grid *g, const Option *option, const char *list, char error
 
 // ---- the command line --------------------------------------------------------------------------
 
-// The options of a training as they were typed, at their places in that table, then --shard.
+// The options of a training as they were typed, at their places in that table, then --shard and
+// --seeds.
 enum { TYPED = GRID_AXES + 2 };
 typedef struct Typed {
     Grid *grid;               // gets what is no option
@@ -110,18 +111,18 @@ static bool read_typed(Typed *typed, int argc, char **argv, char error[GRID_ERRO
     const int count = options_table.count;
     Option table[TYPED];
     if (count > GRID_AXES) fatal("sweep: %d options; GRID_AXES says how many fit", count);
-    int seeds = count;
     for (int k = 0; k < count; k++) {
         table[k] = options_table.option[k];
         table[k].offset = table[k].kind == FLAG ? offsetof(Typed, flag) + (size_t)k * sizeof(bool)
                         : offsetof(Typed, text) + (size_t)k * sizeof(char *);
-        if (table[k].kind == SEED) seeds = k;
         if (table[k].kind != FLAG) table[k].kind = TEXT;
     }
     table[count] = (Option){.name = "--shard", .value = "I/N", .kind = TEXT,
                             .offset = offsetof(Typed, text) + (size_t)count * sizeof(char *)};
-    table[count + 1] = table[seeds];
+    table[count + 1] = table[count];
     table[count + 1].name = "--seeds";
+    table[count + 1].value = "N";
+    table[count + 1].offset += sizeof(char *);
     return arguments_read((OptionTable){table, count + 2}, typed, argc - 1, argv + 1, keep_word,
                           error);
 }
@@ -167,14 +168,21 @@ static bool read_base(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
 }
 
 static bool read_axes(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
+    const char *seeds = typed->text[options_table.count + 1];
     char seed[32];
     uint64_t runs = 1;
     for (int k = 0; k < options_table.count; k++) {
         const Option *o = &options_table.option[k];
         const char *list = typed->text[k] && is_list(o, typed->text[k]) ? typed->text[k] : NULL;
-        if (!list && is_axis(o)) list = arguments_value(o, &g->base, seed);
+        bool named = o->kind == SEED && seeds;  // --seeds
+        if (named && list)
+            return arguments_wrong(error, "--seed and --seeds: give one of them");
+        if (!list && is_axis(o)) list = named ? seeds : arguments_value(o, &g->base, seed);
         if (!list) continue;
-        if (!add_axis(g, o, list, error)) return false;
+        if (!add_axis(g, o, list, error)) {  // it begins with the option's name
+            if (named) memmove(error + 7, error + 6, strlen(error) - 5), error[6] = 's';
+            return false;
+        }
         runs *= (uint64_t)g->axis[g->axes - 1].value.count;
         if (runs > GRID_MOST)
             return arguments_wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d",

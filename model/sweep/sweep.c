@@ -79,6 +79,7 @@ bool sweep_open(Sweep *s, int argc, char **argv, const char *command, char error
     return o->help || (check_data(s, error)
                        && csv_read(&s->rows, &s->grid, o->out, command, error)
                        && results_directory(o->out, error)
+                       && atomic_file_claim(o->out, s->rows.name, error)
                        && csv_write(&s->rows, CSV_DESCRIPTION, o->out, error)
                        && csv_write(&s->rows, CSV_ROWS, o->out, error));
 }

@@ -151,7 +151,7 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
     for (int left = l.labels + 1; k < end; k++, left += l.wide) draw_arm(&canvas, left, &l, map, k);
     if (cut)
         canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
-                      "first %d of %d words", l.shown, map->columns);
+                      "first %d of %d %s", l.shown, map->columns, map->unit);
     canvas_print(&canvas, out, 0);
     return end;
 }
@@ -171,7 +171,9 @@ static void print_scale(FILE *out, Term term, double most) {
 }
 
 Map map_new(const Inspected *x) {
-    return (Map){.rows = x->rows, .columns = x->columns, .row_word = x->row_word,
+    const Task *task = x->model->task;
+    return (Map){.unit = task_has_keys(task) ? "pages" : task->is_text ? "characters" : "words",
+                 .rows = x->rows, .columns = x->columns, .row_word = x->row_word,
                  .column_word = x->column_word, .target = x->target, .cycle = x->cycle};
 }
 

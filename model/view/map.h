@@ -11,6 +11,7 @@ typedef struct Map {
     int rows, columns;               // those that ask, those that answer
     const char *const *row_word;     // (rows)
     const char *const *column_word;  // (columns)
+    const char *unit;                // what the columns are: "words", "characters" or "pages"
     const int *target;               // (rows) the right column, -1: none is; NULL: not marked
     const bool *cycle;               // (rows) does it ask as part of a cycle? NULL: none does
     int pictures;

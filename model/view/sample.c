@@ -124,15 +124,17 @@ static void print_character(const char *name, bool tty) {
 static void read_prompt(Sample *s, const char *prompt, bool quiet) {
     const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
     char name[8], shown[16];
+    Vocab told = {0};
     for (size_t left = strlen(prompt), n; left; prompt += n, left -= n) {
         n = character_name(prompt, left, name);
         int id = vocab_find(words, name);
-        if (id < 0 && !quiet)
+        if (id < 0 && !quiet && vocab_find(&told, name) < 0 && vocab_add(&told, name) >= 0)
             fprintf(stderr,
                     "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
                     utf8_show(shown, sizeof shown, name));
         sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
     }
+    vocab_free(&told);
 }
 
 static int write_text(Model *model, const SampleOptions *o) {

@@ -250,7 +250,8 @@ void svg_map(FILE *out, const Map *map) {
            top = arcs_end + 14 + 7.5 * term_widest(map->column_word, map->columns, true),
            bottom = top + map->rows * CELL, between = map->columns * CELL + GAP;
     svg_begin(out, left + map->pictures * between - GAP + 24, bottom + 52,
-              "What each word of a sentence attends to", "");
+              *map->unit == 'w' ? "What each word of a sentence attends to"
+                                : "What each query attends to", "");
     for (int k = 0; k < map->pictures; k++) {
         double x = left + k * between;
         svg_label(out, x, 28, "title", map->title[k]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "autograd/fatal.h"
 #include "data/file.h"
 #include "model/arms.h"
 #include "model/save/json.h"
@@ -42,17 +43,36 @@ static bool has_layout(const char *path, const Part *part, char error[RESULTS_ER
     return wrong_layout(path, json ? "\"format\": \"" RESULTS_FORMAT "\"" : columns, error);
 }
 
+// What a spreadsheet or an editor makes of a table: \r\n ends its lines, and nothing the last one.
+// Of a sweep, that one is whole if it has as many fields as the first; a run's own tables end as
+// they were written. Gives the bytes of the text.
+static size_t mend_table(Part *part) {
+    char *to = part->text;
+    int first = 0, commas = 0;
+    for (const char *from = to; *from; from++) {
+        if (*from != '\r' || (from[1] && from[1] != '\n')) *to++ = *from;
+        commas += *from == ',';
+        if (*from != '\n') continue;
+        if (!first) first = commas;
+        commas = 0;
+    }
+    strcpy(to, commas && commas == first && !strcmp(part->id, "sweep") ? "\n" : "");
+    return strlen(part->text);
+}
+
 // The whole file as a string. Files are written whole or not at all, so the end is checked only
 // against a copy that was cut short.
 static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
     const char *end = *part->begin == '{' ? "\n}\n" : "\n";
     size_t used, tail = strlen(end);
-    part->text = file_read(path, BIGGEST, &used);
-    if (!part->text && errno == EFBIG)
-        return safetensors_refuse(error, path, "over %d MB", BIGGEST >> 20);
-    if (!part->text) return safetensors_refuse(error, path, "can't be read: %s", strerror(errno));
+    part->text = file_text(path, BIGGEST, &used, "a file of at most 256 MiB", error);
+    if (!part->text) return false;
     if (strlen(part->text) < used)
         return safetensors_refuse(error, path, "a zero byte; text was expected");
+    if (*part->begin != '{') {
+        part->text = grow(part->text, used + 2, 1);
+        used = mend_table(part);
+    }
     if (used < tail || strcmp(part->text + used - tail, end))
         return safetensors_refuse(error, path, "it ends too early");
     return has_layout(path, part, error);
