@@ -72,7 +72,10 @@ function scrolling(label, table) {
 }
 
 function armsTable(run) {
-  const columns = COLUMNS.filter(([key]) => run.arms.some((arm) => arm.end[key] !== null));
+  const columns = COLUMNS.filter(
+    ([key]) =>
+      run.arms.some((arm) => arm.end[key] !== null) && !(key === 'loss' && run.points_at_answer), // it is the NLL
+  );
   const best = ([key, , , better]) => {
     const values = run.arms.map((arm) => arm.end[key]).filter((x) => x !== null);
     return better && run.arms.length > 1
@@ -135,10 +138,12 @@ function relationsTable(run) {
       .map((x) => figure(x, 2))
       .join(' / ');
   const reads = run.arms.some((arm) => arm.end.accuracy !== null);
-  return [
+  return h(
+    'details',
+    { class: 'long', open: names.length <= 12 },
     h(
-      'h3',
-      { style: 'margin-top:34px' },
+      'summary',
+      {},
       reads ? 'Attention accuracy / accuracy, by question' : 'Attention accuracy, by question',
     ),
     scrolling(
@@ -179,7 +184,7 @@ function relationsTable(run) {
         ),
       ),
     ),
-  ];
+  );
 }
 
 function arms(run) {
