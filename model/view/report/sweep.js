@@ -187,12 +187,16 @@ function runsText(sweep, view) {
 
 // ---- the heading -------------------------------------------------------------------------------
 
+// The best of seeds would be luck: along them there is one median, of all.
+const spots = (view) => (view.axis === 'seed' ? ['all'] : view.places());
+const medianAt = (view, arm, place) =>
+  median(place === 'all' ? view.places().flatMap((seed) => view.at(arm, seed)) : view.at(arm, place));
+
 // The best median of an arm, and where.
 function bestOf(view, arm) {
   const high = !/loss|nll/.test(view.measure);
-  const medians = view
-    .places()
-    .map((place) => ({ arm, place, value: median(view.at(arm, place)) }))
+  const medians = spots(view)
+    .map((place) => ({ arm, place, value: medianAt(view, arm, place) }))
     .filter(({ value }) => value !== null);
   return medians.reduce(
     (best, one) => (!best || (high ? one.value > best.value : one.value < best.value) ? one : best),
@@ -205,14 +209,14 @@ const share = (view, x) => (/accuracy/.test(view.measure) ? `${+(100 * x).toFixe
 // Where one arm is past the bound, and the best of those that never are.
 function boundFinding(view, all, bound) {
   const passes = ({ arm }) =>
-    view.places().filter((place) => median(view.at(arm, place)) > bound.value + 1e-6);
+    spots(view).filter((place) => medianAt(view, arm, place) > bound.value + 1e-6);
   const past = all.find((one) => passes(one).length),
     stays = all.find((one) => !passes(one).length);
   if (!past) return null;
   const places = passes(past),
-    every = view.places().length;
+    every = spots(view).length;
   const where =
-    view.axis === 'seed' || places.length === every
+    places.length === every
       ? ''
       : ` at ${view.axis} ${places.length > 1 ? `${places[0]} to ${places.at(-1)}` : places[0]}`;
   const other = stays ? `; ${stays.arm} stops at ${share(view, stays.value)}` : '';
