@@ -135,7 +135,7 @@ $(BUILD)/model/view/report/page.c: $(PAGE)/report.html $(PAGE)/report.css \
 	@mkdir -p $(@D)
 	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \
 	           sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' "$$@"; echo '0};'; }; \
-	{ echo '#include "model/view/report/page.h"'; lines html $(PAGE)/report.html; \
+	{ echo '#include "model/view/report/report.h"'; lines html $(PAGE)/report.html; \
 	  lines css $(PAGE)/report.css; lines script $(SCRIPTS:%=$(PAGE)/%.js); } > $@
 
 $(BUILD)/model/view/report/page.o: $(BUILD)/model/view/report/page.c

@@ -20,21 +20,17 @@
 #include "model/save/results.h"
 #include "model/train/clock.h"
 #include "model/train/history.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/claim.h"
-#include "model/view/graph.h"
+#include "model/view/commands.h"
 #include "model/view/inspect.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
 #include "model/view/report/report.h"
 #include "model/view/report/snapshots.h"
-#include "model/view/sample.h"
-#include "model/view/show.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
-#include "model/view/sweep_view.h"
 #include "model/view/table.h"
 #include "version.h"
 
@@ -49,24 +45,6 @@ typedef struct Run {
     double began;
     double save_due;    // when, on the clock of clock_now()
 } Run;
-
-// In slices: a signal that comes just before a sleep doesn't cut that one short.
-static void sleep_for(double seconds) {
-    const double slice = 0.05;
-    for (; seconds > 0 && !stop; seconds -= slice) {
-        double nap = seconds < slice ? seconds : slice;
-        nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
-    }
-}
-
-// ---- task --------------------------------------------------------------------------------------
-
-static bool open_data(Run *run, char error[TASK_ERROR]) {
-    Options *o = &run->options;
-    if (!tasks_open(&run->task, o, error)) return false;
-    tasks_tell(&run->task, o);
-    return true;
-}
 
 // ---- arms --------------------------------------------------------------------------------------
 
@@ -91,10 +69,10 @@ static void open_arms(Run *run) {
     record_random_band(options_config(o), task, &h->random_low, &h->random_high);
     h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
     run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
-    run->snapshots = grow(NULL, (size_t)o->arms, sizeof *run->snapshots);
+    run->snapshots = zeroed((size_t)o->arms, sizeof *run->snapshots);
     for (int i = 0; i < o->arms; i++) {
-        run->snapshots[i] = (Snapshots){0};
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
+        run->trainer[i].stop = &stop;
         h->arm[i] = record_begin(&run->trainer[i]);
     }
     if (h->has_cycle && model_attention(&run->trainer[0].model)->config.H == 1)
@@ -128,23 +106,20 @@ static const double SLICE = 0.1;
 static void measure_arm(Run *run, int i) {
     Trainer *t = &run->trainer[i];
     ArmHistory *arm = &run->history.arm[i];
-    const Snapshots *s = &run->snapshots[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
-    bool taken = s->count && s->step[s->count - 1] >= t->step;
     if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
-    if (!taken && !run->options.no_report) snapshots_add(&run->snapshots[i], t);
+    if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
 // Trains the arms that are below `step`, as many at once as there are threads, until they reach
 // it or the clock passes `until`, and measures each that reaches it. True: all have. Arms share
 // nothing, so who runs when changes no bit.
 static bool advance(Run *run, int step, double until) {
-    const Pause pause = {&stop, until};
     int arms = run->history.arms, there = 0;
     #pragma omp parallel for schedule(dynamic, 1) reduction(+ : there) if (arms > 1)
     for (int i = 0; i < arms; i++) {
         Trainer *t = &run->trainer[i];
-        if (t->step < step && clock_now() < until) trainer_run(t, step, &pause);
+        if (t->step < step && clock_now() < until) trainer_run(t, step, &until);
         if (t->step == step && !t->failure[0]) measure_arm(run, i);
         there += t->step >= step;
     }
@@ -197,16 +172,30 @@ static void save_now_and_then(Run *run) {
     run->save_due = clock_now() + (every > 4 * took ? every : 4 * took);
 }
 
-// --pace spreads what this run has still to do, from step `first` on.
+// --pace spreads what this run has still to do, from step `first` on. In slices: a signal that comes
+// just before a sleep doesn't cut that one short.
 static void keep_pace(const Run *run, double first, int step) {
     double share = (step - first) / (run->options.steps - first);
-    sleep_for(run->options.pace * share - (clock_now() - run->began));
+    while (!stop && clock_now() < run->began + run->options.pace * share)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+}
+
+static Progress progress(const Run *run, int step, double spent, double left) {
+    int of = run->options.steps;
+    return (Progress){of > 0 ? (double)step / of : 1, step, of, "steps", spent, left};
 }
 
 static void show_progress(const Run *run, Live *live, double first) {
     double spent = clock_now() - run->began, mean = steps_taken(run).mean;
     double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
-    live_draw(live, &run->history, (int)mean, spent, left);
+    live_draw(live, &run->history, progress(run, (int)mean, spent, left));
+}
+
+// Has every arm been measured at its start? If not, none has taken a step in this run.
+static bool is_begun(const Run *run) {
+    for (int i = 0; i < run->history.arms; i++)
+        if (!run->history.arm[i].count) return false;
+    return true;
 }
 
 // All arms until the last step, or until a signal or a failure: then each stands where it is.
@@ -228,20 +217,28 @@ static void train(Run *run, Live *live) {
         keep_pace(run, first.mean, step);
         step = history_next(step, steps);
     }
-    if (live)
-        live_end(live, &run->history, steps_taken(run).least, clock_now() - run->began);
+    if (live && is_begun(run))
+        live_end(live, &run->history,
+                 progress(run, steps_taken(run).least, clock_now() - run->began, NAN));
 }
 
 // ---- report ------------------------------------------------------------------------------------
 
-// Every arm over all that is held out.
-static void measure_all(Run *run) {
-    #pragma omp parallel for schedule(dynamic, 1) if (run->history.arms > 1)
+// Every arm over all that is held out. A run that is stopped waits for that no longer than GRACE;
+// false: it was not all measured.
+static bool measure_all(Run *run) {
+    static const double GRACE = 0.3;  // seconds
+    double until = clock_now() + GRACE;
+    bool all = true;
+    #pragma omp parallel for schedule(dynamic, 1) reduction(&& : all) if (run->history.arms > 1)
     for (int i = 0; i < run->history.arms; i++) {
         ArmHistory *arm = &run->history.arm[i];
+        run->trainer[i].grace = until;
         arm->end = evaluate(&run->trainer[i], SIZE_MAX, arm);
-        arm->ended = true;
+        arm->ended = arm->end.step != BROKEN_OFF;
+        all = all && arm->ended;
     }
+    return all;
 }
 
 static void describe_all(Run *run) {
@@ -256,13 +253,14 @@ static bool write_arrays(Run *run, int arm, char error[RESULTS_ERROR]) {
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     int last = x.layers - 1, shape[] = {inspect_heads(&x, last), x.rows, x.columns};
     bool alone = shape[0] == 1;
-    char name[2][64];
-    snprintf(name[0], sizeof name[0], "%s.scores", run->history.arm[arm].name);
-    snprintf(name[1], sizeof name[1], "%s.attention", run->history.arm[arm].name);
+    static const char *const kind[] = {"scores", "attention"};
     const float *maps[] = {inspect_scores(&x, last, 0), inspect_attention(&x, last, 0)};
-    for (int i = 0; i < 2; i++)
-        if (!results_npy(run->options.out, name[i], maps[i], alone ? 2 : 3, shape + alone, error))
+    for (int i = 0; i < 2; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", run->history.arm[arm].name, kind[i]);
+        if (!results_npy(run->options.out, name, maps[i], alone ? 2 : 3, shape + alone, error))
             return false;
+    }
     return true;
 }
 
@@ -276,32 +274,23 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
 }
 
 // What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
-static Map first_and_last(Run *run, char title[2][128]) {
-    int pick[2] = {0, run->history.arms - 1};
-    Map map = {.pictures = pick[1] > 0 ? 2 : 1};
-    for (int k = 0; k < map.pictures; k++) {
-        Trainer *t = &run->trainer[pick[k]];
+static Map first_and_last(Run *run) {
+    int arms = run->history.arms;
+    Map map = {0};
+    for (int i = 0; i < arms; i += arms > 1 ? arms - 1 : 1) {
+        Trainer *t = &run->trainer[i];
         Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
-        int last = x.layers - 1;
-        snprintf(title[k], sizeof title[k],
-                 inspect_heads(&x, last) == 1 ? "%s, after softmax" : "%s, mean over heads",
-                 run->options.arm[pick[k]]->name);
-        map.title[k] = title[k];
-        map.weight[k] = inspect_attention(&x, last, ALL_HEADS);
-        map.rows = x.rows;
-        map.columns = x.columns;
-        map.row_word = x.row_word;
-        map.column_word = x.column_word;
-        map.target = x.target;
-        map.cycle = x.cycle;
+        if (!i) map = map_new(&x);
+        map_add(&map, inspect_attention(&x, x.layers - 1, ALL_HEADS),
+                inspect_heads(&x, x.layers - 1) == 1 ? "%s, after softmax" : "%s, mean over heads",
+                run->options.arm[i]->name);
     }
     return map;
 }
 
 // loss.svg and attention.svg
 static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
-    char title[2][128];
-    Map map = first_and_last(run, title);
+    Map map = first_and_last(run);
     Result file;
     if (!results_open(&file, run->options.out, "loss.svg", error)) return false;
     svg_loss(file.out, &run->history);
@@ -312,23 +301,16 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 }
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
-static bool write_report(Run *run, char error[RESULTS_ERROR]) {
-    char *claim = claim_of(&run->history);
+static bool write_report(Run *run, const char *claim, char error[RESULTS_ERROR]) {
     Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif
-    // a run that was stopped ended between two of them
-    for (int i = 0; i < run->history.arms; i++) {
-        const Snapshots *s = &run->snapshots[i];
-        if (!s->count || s->step[s->count - 1] != run->trainer[i].step)
-            snapshots_add(&run->snapshots[i], &run->trainer[i]);
-    }
-    bool good = snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history,
-                                making, error)
-             && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
-    free(claim);
-    return good;
+    for (int i = 0; i < run->history.arms; i++)  // a run that was stopped ended between two of them
+        snapshots_add(&run->snapshots[i], &run->trainer[i]);
+    return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
+                           error)
+        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
@@ -342,9 +324,8 @@ static void tell_files(const Run *run, bool reported) {
 }
 
 // The last screen is the result: the tables and the map, then what they show, in words.
-static void print_result(Run *run, bool written, bool reported) {
-    char title[2][128], *claim = claim_of(&run->history);
-    Map map = first_and_last(run, title);
+static void print_result(Run *run, const char *claim, bool written, bool reported) {
+    Map map = first_and_last(run);
     if (!run->options.quiet) putchar('\n');
     table_print(stdout, run->term, &run->history);
     putchar('\n');
@@ -353,7 +334,6 @@ static void print_result(Run *run, bool written, bool reported) {
     if (*claim) putchar('\n');
     if (*claim) print_wrapped(stdout, run->term, "%s", claim);
     if (reported) print_link(stdout, run->options.out, "report.html");
-    free(claim);
 }
 
 static void tell_stopped(const Run *run) {
@@ -362,22 +342,28 @@ static void tell_stopped(const Run *run) {
     char to[32] = "";
     if (at.most > at.least) snprintf(to, sizeof to, " to %d", at.most);
     fprintf(stderr, "train: stopped at step %d%s of %d; to go on: %s%s\n", at.least, to, o->steps,
-            run->command, o->resume ? "" : " --resume");
+            run->command, o->resume || !is_begun(run) ? "" : " --resume");
 }
 
 static int report(Run *run) {
     const Options *o = &run->options;
     char error[RESULTS_ERROR], other[RESULTS_ERROR];
-    const char *why = failure(run);
+    if (stop && !is_begun(run)) {  // there is nothing to save
+        tell_stopped(run);
+        return INTERRUPTED;
+    }
     term_measure(&run->term);  // the window may have another size by now
-    if (!why) measure_all(run);
-    bool saved = save_arms(run, error), measured = !why;
-    if (measured) describe_all(run);
-    if (!why) why = failure(run);
+    bool whole = !failure(run) && measure_all(run);
+    bool saved = save_arms(run, error);
+    if (whole) describe_all(run);
+    const char *why = failure(run);
+    whole = whole && !why;
+    char *claim = whole ? claim_of(&run->history) : NULL;
     bool written = write_results(run, saved ? error : other) && saved;
-    bool reported = written && !why && !o->no_report;
-    if (reported) reported = written = write_report(run, error);
-    if (!why) print_result(run, written, reported);
+    bool reported = written && whole && !o->no_report;
+    if (reported) reported = written = write_report(run, claim, error);
+    if (whole) print_result(run, claim, written, reported);
+    free(claim);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,
@@ -403,15 +389,17 @@ static int command_train(int argc, char **argv) {
     Run run = {.command = arguments_command(argc, argv)};
     char error[TASK_ERROR] = "";
     int status = DONE;
-    if (!parse_options(&run.options, argc, argv, error)) status = misused(error);
+    if (!parse_command(&run.options, argc, argv, error)) status = misused(error);
     else if (run.options.help || run.options.version) {
         if (run.options.help) parse_help(stdout);
         else puts("qkv " QKV_VERSION);
         status = printed() ? DONE : FAILED;
     }
-    else if (!open_data(&run, error)) status = misused(error);
-    else if (!results_directory(run.options.out, error)) status = misused(error);
+    else if (!tasks_open(&run.task, &run.options, error)
+             || !results_directory(run.options.out, error))
+        status = misused(error);
     else {
+        tasks_tell(&run.task, &run.options);
 #ifdef _OPENMP
         if (run.options.threads) omp_set_num_threads(run.options.threads);
 #endif

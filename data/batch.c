@@ -1,31 +1,27 @@
 // Cuts batches from sentences. A batch keeps its memory from step to step and only ever grows it.
 #include "batch.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
 
 void batch_shape(Batch *batch, int B, int L) {
-    size_t rows = (size_t)B, ints = rows * (size_t)L, bytes = ints * sizeof(int);
-    int **array[] = {&batch->target, &batch->answer, &batch->relation};
+    size_t n = (size_t)B * (size_t)L;
+    if (n > batch->capacity) {
+        batch->memory = grow(batch->memory, n, (FEATURES + 4) * sizeof(int));
+        batch->capacity = n;
+    }
+    int *at = batch->memory;
     batch->B = B;
     batch->L = L;
-    if (rows > batch->rows) {
-        batch->length = grow(batch->length, rows, sizeof(int));
-        batch->rows = rows;
-    }
-    bool larger = ints > batch->capacity;
-    if (larger) batch->capacity = ints;
-    for (int f = 0; f < FEATURES; f++) {
-        if (larger) batch->feature[f] = grow(batch->feature[f], ints, sizeof(int));
-        memset(batch->feature[f], 0, bytes);
-    }
-    for (int i = 0; i < 3; i++) {
-        if (larger) *array[i] = grow(*array[i], ints, sizeof(int));
-        memset(*array[i], -1, bytes);
-    }
+    for (int f = 0; f < FEATURES; f++, at += n) batch->feature[f] = at;
+    batch->target = at;
+    batch->answer = at + n;
+    batch->relation = at + 2 * n;
+    batch->length = at + 3 * n;
+    memset(batch->memory, 0, FEATURES * n * sizeof(int));
+    memset(batch->target, -1, 3 * n * sizeof(int));
 }
 
 void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, int at_least) {
@@ -64,10 +60,6 @@ Batch batch_rows(const Batch *batch, int from, int to) {
 }
 
 void batch_free(Batch *batch) {
-    free(batch->length);
-    for (int f = 0; f < FEATURES; f++) free(batch->feature[f]);
-    free(batch->target);
-    free(batch->answer);
-    free(batch->relation);
+    free(batch->memory);
     *batch = (Batch){0};
 }

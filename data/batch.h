@@ -14,7 +14,8 @@ typedef struct Batch {
     int *target;              // (B, L) the token that answers; -1 where nothing is asked
     int *answer;              // (B, L) the id of the right word; -1 where nothing is asked
     int *relation;            // (B, L) the kind of the question; -1 where nothing is asked
-    size_t capacity, rows;    // allocated: ints of each (B, L) array, ints of `length`
+    int *memory;              // owned: all of these,
+    size_t capacity;          // each with room for so many ints
 } Batch;
 
 // Fills the batch with sentences which[0] .. which[B-1] of `s`. L becomes the length of the longest

@@ -3,8 +3,6 @@
 // of the file; a NUL ends each. Nothing is repaired: what isn't trees of words in UTF-8 is refused,
 // since a model that learned from it would say nothing about grammar.
 // https://universaldependencies.org/format.html
-#include "conllu.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 
 #include "autograd/fatal.h"
 #include "cycle.h"
+#include "parsed.h"
 #include "utf8.h"
 
 enum { ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC, COLUMNS };
@@ -38,32 +37,31 @@ static bool refuse_field(const Reader *r, const char *what, const char *field,
     return refuse(r, r->line, "%s \"%s\"; expected %s", what, shown, expected);
 }
 
+static const char digits[] = "0123456789";
+
 // The number that `text` is: digits alone, without a leading zero, and nine at most, so that it
 // fits an int. -1 if it isn't one.
 static int number(const char *text) {
-    int n = 0, digits = 0;
-    for (; *text >= '0' && *text <= '9' && digits < 9; text++, digits++) n = 10 * n + (*text - '0');
-    bool leading_zero = digits > 1 && text[-digits] == '0';
-    return digits && !*text && !leading_zero ? n : -1;
+    size_t n = strspn(text, digits);
+    bool leading_zero = n > 1 && *text == '0';
+    return n && n <= 9 && !text[n] && !leading_zero ? atoi(text) : -1;
 }
 
 // A multiword token ("3-4") or an empty node ("5.1"): its row is no word and has no head.
 static bool is_no_word(const char *id) {
-    size_t before = strspn(id, "0123456789"), after = 0;
-    if (before && (id[before] == '-' || id[before] == '.'))
-        after = strspn(id + before + 1, "0123456789");
-    return after && !id[before + 1 + after];
+    size_t n = strspn(id, digits);
+    if (!n || (id[n] != '-' && id[n] != '.')) return false;
+    const char *behind = id + n + 1;
+    return *behind && !behind[strspn(behind, digits)];
 }
 
 // Ends each column of the row with a NUL; gives their number, and the first ten in column[].
 static int split(char *row, char *column[COLUMNS]) {
-    int columns = 1;
-    column[0] = row;
-    for (char *c = row; *c; c++) {
-        if (*c != '\t') continue;
-        *c = '\0';
-        if (columns < COLUMNS) column[columns] = c + 1;
-        columns++;
+    int columns = 0;
+    for (char *at = row; at; columns++) {
+        if (columns < COLUMNS) column[columns] = at;
+        at = strchr(at, '\t');
+        if (at) *at++ = '\0';
     }
     return columns;
 }
@@ -89,15 +87,6 @@ static bool read_row(Reader *r, char *row) {
     return true;
 }
 
-// The id of a word that its heads lead back to, or 0.
-static int word_in_cycle(const int *target, int n) {
-    bool *in_cycle = grow(NULL, (size_t)n, sizeof *in_cycle);
-    int id = 0;
-    for (cycle_find(target, n, 1, in_cycle); id < n && !in_cycle[id];) id++;
-    free(in_cycle);
-    return id < n ? id + 1 : 0;
-}
-
 static bool check_tree(const Reader *r, const ParsedWord *word, const int *target, int n) {
     int root = 0;
     for (int id = 1; id <= n; id++) {
@@ -112,10 +101,12 @@ static bool check_tree(const Reader *r, const ParsedWord *word, const int *targe
         if (head == 0) root = id;
     }
     if (!root) return refuse(r, word->line, "no root; expected one word with head 0");
-    int cycle = word_in_cycle(target, n);
-    if (cycle)
-        return refuse(r, word->line, "a cycle, from word %d back to it; expected a tree", cycle);
-    return true;
+    bool *in_cycle = grow(NULL, (size_t)n, sizeof *in_cycle);
+    int cycles = cycle_find(target, n, 1, in_cycle), id = 1;
+    while (cycles && !in_cycle[id - 1]) id++;
+    free(in_cycle);
+    return !cycles
+        || refuse(r, word->line, "a cycle, from word %d back to it; expected a tree", id);
 }
 
 static bool end_sentence(Reader *r) {

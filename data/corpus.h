@@ -19,25 +19,14 @@ typedef struct Corpus {
     bool masked;
 } Corpus;
 
-void corpus_free(Corpus *corpus);
-
 // Held-out windows lie one behind the other, so that each held-out character is the answer of
-// exactly one. The first character of a window has the one before it in view; the last window may
-// be shorter.
+// exactly one. The last window may be shorter.
 size_t corpus_windows(const Corpus *corpus);
 void corpus_batch(const Corpus *corpus, const size_t *which, int B, Batch *batch);
-
-// Row b of the batch becomes the n characters from `first` on. hidden NULL: each asks for the next
-// one. Otherwise the hidden ones ask for themselves.
-void corpus_row(const Corpus *corpus, Batch *batch, int b, size_t first, int n, const bool *hidden);
 
 // B windows from anywhere in the part that is trained on.
 void corpus_draw(const Corpus *corpus, RandomSource random, int B, Batch *batch);
 
-// Chooses the hidden characters of all held-out windows, once and for all.
-void corpus_hide(Corpus *corpus, RandomSource random);
-
-// Chooses which of n characters are hidden: each with the same probability, at least one of them.
-void corpus_choose_hidden(bool *hidden, int n, RandomSource random);
+void corpus_free(Corpus *corpus);
 
 #endif

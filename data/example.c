@@ -1,5 +1,5 @@
 // What the sources share when they read one sentence.
-#include "example.h"
+#include "sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "conllu.h"
+#include "parsed.h"
 #include "sources.h"
 #include "utf8.h"
 
@@ -128,38 +128,33 @@ static void add_sentences(Task *task, const SourceOptions *o, const Parsed *bank
     }
 }
 
-// Fills the task from the treebanks, and takes their texts over.
-static bool build(Task *task, const SourceOptions *o, Parsed *train, Parsed *dev,
-                  char error[TASK_ERROR]) {
-    learn_vocab(task, o, train);
-    add_sentences(task, o, train, false);
-    add_sentences(task, o, dev, true);
+// Is there a sentence to train on, and another to measure on?
+static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_ERROR]) {
     if (!task->train.count)
         return file_refuse(error, o->file, 0, 0,
                            "no sentence of at most %d words; expected one to train on",
                            o->max_words);
-    if (!task->held_out.count)
-        return file_refuse(error, o->dev ? o->dev : o->file, 0, 0,
-                           "no sentence of at most %d words%s; expected one to measure on",
-                           o->max_words, o->dev ? "" : " among every fifth, which are held out");
-    task->text = train->text;
-    task->dev_text = dev->text;
-    train->text = dev->text = NULL;
-    return true;
+    return task->held_out.count
+        || file_refuse(error, o->dev ? o->dev : o->file, 0, 0,
+                       "no sentence of at most %d words%s; expected one to measure on",
+                       o->max_words, o->dev ? "" : " among every fifth, which are held out");
 }
 
-bool heads_load(Task *task, const SourceOptions *options, RandomSource random,
-                char error[TASK_ERROR]) {
+bool heads_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     Parsed train = {0}, dev = {0};
-    (void)random;
-    *task = (Task){.name = "heads",
-                   .asked = "which word does each word depend on?",
-                   .points_at_answer = true,
-                   .trains_embeddings = true,
-                   .fixed_set = true};
+    *task = (Task){.name = "heads", .asked = "which word does each word depend on?",
+                   .points_at_answer = true, .trains_embeddings = true, .fixed_set = true};
     bool good = conllu_read(&train, options->file, error)
-             && (!options->dev || conllu_read(&dev, options->dev, error))
-             && build(task, options, &train, &dev, error);
+             && (!options->dev || conllu_read(&dev, options->dev, error));
+    if (good) {
+        learn_vocab(task, options, &train);
+        add_sentences(task, options, &train, false);
+        add_sentences(task, options, &dev, true);
+        good = is_enough(task, options, error);
+    }
+    task->text = train.text;  // which the forms point into
+    task->dev_text = dev.text;
+    train.text = dev.text = NULL;
     parsed_free(&train);
     parsed_free(&dev);
     if (!good) task_free(task);
@@ -173,16 +168,15 @@ bool heads_load(Task *task, const SourceOptions *options, RandomSource random,
 static void take(Example *example, const Task *task, const Parsed *bank, size_t i) {
     const Sentences *s = &example->sentences;
     char *note = example->note, shown[40];
-    size_t size = sizeof example->note, used = 0;
     bool full = false;
     add_sentence(task, &example->sentences, bank, i);
     for (size_t t = 0; t < s->tokens && !full; t++) {
         if (s->feature[FEATURE_WORD][t] != UNKNOWN) continue;
+        size_t used = strlen(note), left = sizeof example->note - used;
         utf8_show(shown, sizeof shown, s->form[t]);
-        full = strlen(shown) + 8 >= size - used;
-        snprintf(note + used, size - used, used ? ", %s" : "unknown to the model: %s",
+        full = strlen(shown) + 8 >= left;
+        snprintf(note + used, left, used ? ", %s" : "unknown to the model: %s",
                  full ? "..." : shown);
-        used = strlen(note);
     }
     example_end(example);
 }
@@ -206,11 +200,9 @@ static bool read_word(Example *example, const Task *task, char *text, Parsed *to
     return true;
 }
 
-bool heads_typed(Example *example, const Task *task, const char *text, RandomSource random,
-                 char error[TASK_ERROR]) {
+bool heads_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {
     Parsed bank = {0};
     int count = example_split(example, text);
-    (void)random;
     bool good = example_fits(count, task->max_length - 1, "words", error);
     for (int i = 0; good && i < count; i++)
         good = read_word(example, task, example->word[i], &bank, error);
@@ -221,25 +213,21 @@ bool heads_typed(Example *example, const Task *task, const char *text, RandomSou
 }
 
 bool heads_held_out(Example *example, const Task *task, const SourceOptions *o, uint64_t number,
-                    RandomSource random, char error[TASK_ERROR]) {
+                    char error[TASK_ERROR]) {
     const char *file = o->dev ? o->dev : o->file;
     Parsed bank;
-    (void)random;
     if (!conllu_read(&bank, file, error)) return false;
     size_t *shown = grow(NULL, bank.count, sizeof *shown), count = 0;
     for (size_t i = 0; i < bank.count; i++)
         if ((o->dev || is_held_out(o, i)) && fits(o, &bank, i)
             && parsed_length(&bank, i) < task->max_length)
             shown[count++] = i;
-    if (count) {
-        take(example, task, &bank, shown[number % count]);
-        example->open_question = -1;
-        example->text = bank.text;
-        bank.text = NULL;
-    } else {
-        file_refuse(error, file, 0, 0, "no held-out sentence of at most %d words",
-                    task->max_length - 1);
-    }
+    if (count) take(example, task, &bank, shown[number % count]);
+    else file_refuse(error, file, 0, 0, "no held-out sentence of at most %d words",
+                     task->max_length - 1);
+    example->open_question = -1;
+    example->text = bank.text;
+    bank.text = NULL;
     free(shown);
     parsed_free(&bank);
     return count > 0;

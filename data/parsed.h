@@ -1,10 +1,13 @@
 #ifndef DATA_PARSED_H
 #define DATA_PARSED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-// Sentences as they stand in a file: words as strings, not yet ids of a vocabulary. The readers
-// conllu.c and question_file.c fill it; heads.c and user_sentences.c make tasks of it.
+#include "file.h"
+
+// Sentences as they stand in a file: words as strings, not yet ids of a vocabulary. heads.c and
+// user_sentences.c make tasks of them.
 typedef struct ParsedWord {
     const char *form;       // as it is written
     const char *tag;        // its part of speech, or NULL
@@ -26,5 +29,22 @@ void parsed_end(Parsed *p);                                  // ends it; an empt
 void parsed_free(Parsed *p);
 int parsed_length(const Parsed *p, size_t i);                // words of sentence i
 size_t parsed_open(const Parsed *p);                         // the first word of the open sentence
+
+// The readers. Each returns false if it refuses: then `error` is one line, "FILE:LINE:COLUMN: what
+// was found; what was expected", and nothing was read.
+
+// A treebank in CoNLL-U (conllu.c). Each of its sentences is a tree: every word has a tag (column
+// UPOS), a relation (DEPREL, without its subtype: nsubj for nsubj:pass) and a head, which is its
+// target; the root has target -1.
+bool conllu_read(Parsed *to, const char *file, char error[FILE_ERROR]);
+
+// Sentences and questions (the format stands in question_file.c): each sentence asks something. Or
+// one that was typed: it may ask nothing, and one of its words may ask "?".
+enum {
+    QUESTION_MOST_WORDS = 128,  // of a sentence
+    QUESTION_NAME = 32 * 4      // bytes of a question's name: 32 characters
+};
+bool question_file_read(Parsed *to, const char *file, char error[FILE_ERROR]);
+bool question_file_typed(Parsed *to, const char *text, char error[FILE_ERROR]);
 
 #endif

@@ -24,31 +24,30 @@ enum { CLASSES = 4, NOUNS = 8 };  // classes of nouns, nouns of a class
 static const char *const relation_name[RELATIONS] = {
     "pronoun", "giver", "gift", "receiver", "adjective", "giving verb", "last verb",
 };
-static const char *const the[] = {"the"}, *const to[] = {"to"}, *const full_stop[] = {"."};
-static const char *const noun[] = {  // class after class
-    "uncle", "king", "monk", "brother", "prince", "wizard", "father", "groom",
-    "aunt", "queen", "nun", "sister", "princess", "witch", "mother", "bride",
-    "dog", "lamp", "book", "horse", "boat", "clock", "piano", "goose",
-    "twins", "pirates", "farmers", "nurses", "cousins", "sailors", "bakers", "judges",
-};
-static const char *const pronoun[] = {"he", "she", "it", "they"};  // of each class
-static const char *const adjective[] = {
-    "tired", "old", "young", "happy", "quiet", "proud", "tall", "kind", "small", "clever",
-};
-static const char *const giving_verb[] = {"lent", "gave", "sold", "sent", "showed", "brought"};
-static const char *const conjunction[] = {"and", "but", "so"};
-static const char *const last_verb[] = {
-    "smiled", "laughed", "waited", "left", "slept", "sang", "wept", "nodded",
+// The words, list after list, in the order of their ids.
+enum { THE, TO, FULL_STOP, NOUN, PRONOUNS, ADJECTIVES, GIVE, CONJUNCTION, LAST, LISTS };
+enum { MOST_WORDS = CLASSES * NOUNS };
+static const char *const list_of[LISTS][MOST_WORDS + 1] = {
+    [THE] = {"the"}, [TO] = {"to"}, [FULL_STOP] = {"."},
+    [NOUN] = {  // class after class
+        "uncle", "king", "monk", "brother", "prince", "wizard", "father", "groom",
+        "aunt", "queen", "nun", "sister", "princess", "witch", "mother", "bride",
+        "dog", "lamp", "book", "horse", "boat", "clock", "piano", "goose",
+        "twins", "pirates", "farmers", "nurses", "cousins", "sailors", "bakers", "judges"},
+    [PRONOUNS] = {"he", "she", "it", "they"},  // of each class
+    [ADJECTIVES] = {
+        "tired", "old", "young", "happy", "quiet", "proud", "tall", "kind", "small", "clever"},
+    [GIVE] = {"lent", "gave", "sold", "sent", "showed", "brought"},
+    [CONJUNCTION] = {"and", "but", "so"},
+    [LAST] = {"smiled", "laughed", "waited", "left", "slept", "sang", "wept", "nodded"},
 };
 
-// Three noun phrases (giver, gift, receiver), a word after each, and the end.
+// Three noun phrases (giver, gift, receiver), a word after each, and the end: a list for each slot.
 enum { THE_SLOT, ADJECTIVE_SLOT, NOUN_SLOT, VERB_SLOT, PHRASE,  // slots from phrase to phrase
        PRONOUN_SLOT = 3 * PHRASE, LAST_SLOT, STOP_SLOT, SLOTS };
-#define WORDS(list) {list, (int)(sizeof(list) / sizeof *(list))}
-#define NOUN_PHRASE WORDS(the), WORDS(adjective), WORDS(noun)
-static const struct { const char *const *word; int count; } grammar[SLOTS] = {
-    NOUN_PHRASE, WORDS(giving_verb), NOUN_PHRASE, WORDS(to), NOUN_PHRASE, WORDS(conjunction),
-    WORDS(pronoun), WORDS(last_verb), WORDS(full_stop),
+static const int grammar[SLOTS] = {
+    THE, ADJECTIVES, NOUN, GIVE, THE, ADJECTIVES, NOUN, TO, THE, ADJECTIVES, NOUN, CONJUNCTION,
+    PRONOUNS, LAST, FULL_STOP,
 };
 static int noun_slot(int phrase) { return NOUN_SLOT + PHRASE * phrase; }
 
@@ -92,11 +91,11 @@ static Token token_of(const Task *task, const char *word) {
 
 // A word of the slot's list; -1: none. `class` has the classes of the three nouns.
 static int choose(int slot, const int *class, RandomSource random) {
-    const char *const *list = grammar[slot].word;
-    int count = grammar[slot].count;
-    if (list == noun) return class[slot / PHRASE] * NOUNS + random_below(random, NOUNS);
-    if (list == pronoun) return class[random_below(random, 3)];
-    if (list == adjective && !random_below(random, 2)) return -1;
+    int list = grammar[slot], count = 0;
+    while (list_of[list][count]) count++;
+    if (list == NOUN) return class[slot / PHRASE] * NOUNS + random_below(random, NOUNS);
+    if (list == PRONOUNS) return class[random_below(random, 3)];
+    if (list == ADJECTIVES && !random_below(random, 2)) return -1;
     return count == 1 ? 0 : random_below(random, count);
 }
 
@@ -112,7 +111,7 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
     for (int s = 0; s < SLOTS; s++) {
         int word = d.word[s] = choose(s, class, random);
         d.token[s] = word < 0 ? -1 : count;
-        if (word >= 0) token[count++] = token_of(task, grammar[s].word[word]);
+        if (word >= 0) token[count++] = token_of(task, list_of[grammar[s]][word]);
     }
     ask(token, &d);
     for (int i = 0; i < count; i++) sentences_append(out, &token[i]);
@@ -126,11 +125,11 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
 static bool parse(char *const *word, int count, Draft *d) {
     int at = 0;
     for (int s = 0; s < SLOTS; s++) {
-        const char *const *list = grammar[s].word;
+        const char *const *list = list_of[grammar[s]];
         int n = 0;
-        while (at < count && n < grammar[s].count && strcmp(word[at], list[n])) n++;
-        bool found = at < count && n < grammar[s].count;
-        if (!found && list != adjective && list != full_stop) return false;
+        while (at < count && list[n] && strcmp(word[at], list[n])) n++;
+        bool found = at < count && list[n];
+        if (!found && grammar[s] != ADJECTIVES && grammar[s] != FULL_STOP) return false;
         d->word[s] = found ? n : -1;
         d->token[s] = found ? at++ : -1;
     }
@@ -148,20 +147,19 @@ static char *plain(const char *text) {
     return out;
 }
 
-bool pronoun_typed(Example *example, const Task *task, const char *text, RandomSource random,
-                   char error[TASK_ERROR]) {
-    const Vocab *words = &task->vocab[FEATURE_WORD];
-    char *small = plain(text);
+bool pronoun_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {
+    char *small = plain(text), **word;
     int count = example_split(example, small);
-    char **word = example->word;
     Token *token = grow(NULL, (size_t)count, sizeof *token);
     Draft d = {0};
-    (void)random;
+    free(small);
+    word = example->word;
     bool good = example_fits(count, task->max_length, "words", error), asks;
     for (int i = 0; good && i < count; i++) {
         token[i] = token_of(task, word[i]);
         token[i].form = word[i];
-        good = token[i].feature[FEATURE_WORD] >= 0 || example_unknown(example, word[i], words, 0);
+        good = token[i].feature[FEATURE_WORD] >= 0
+            || example_unknown(example, word[i], &task->vocab[FEATURE_WORD], 0);
     }
     if (good) {
         if ((asks = parse(word, count, &d))) ask(token, &d);
@@ -174,34 +172,22 @@ bool pronoun_typed(Example *example, const Task *task, const char *text, RandomS
                                         "nouns, or several"
                                       : "");
     }
-    free(small);
     free(token);
     return good;
 }
 
-// ---- the task ----------------------------------------------------------------------------------
-
-#define ADD(vocab, list) \
-    for (size_t i = 0; i < sizeof(list) / sizeof *(list); i++) vocab_add(vocab, (list)[i])
-
-bool pronoun_load(Task *task, const SourceOptions *options, RandomSource random,
-                  char error[TASK_ERROR]) {
+bool pronoun_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     (void)error;
     *task = (Task){.name = "pronoun", .asked = "which word answers each word's question?",
                    .max_length = SLOTS, .generate = generate};
-    Vocab *words = &task->vocab[FEATURE_WORD];
-    ADD(words, the);
-    ADD(words, to);
-    ADD(words, full_stop);
-    ADD(words, noun);
-    ADD(words, pronoun);
-    ADD(words, adjective);
-    ADD(words, giving_verb);
-    ADD(words, conjunction);
-    ADD(words, last_verb);
-    ADD(&task->relations, relation_name);
+    for (int i = 0; i < LISTS; i++)
+        for (const char *const *word = list_of[i]; *word; word++)
+            vocab_add(&task->vocab[FEATURE_WORD], *word);
     task->cycle = grow(NULL, RELATIONS, sizeof *task->cycle);
-    for (int r = 0; r < RELATIONS; r++) task->cycle[r] = r >= GIVER && r <= RECEIVER;
-    for (int i = 0; i < options->held_out; i++) generate(task, random, &task->held_out);
+    for (int r = 0; r < RELATIONS; r++) {
+        vocab_add(&task->relations, relation_name[r]);
+        task->cycle[r] = r >= GIVER && r <= RECEIVER;
+    }
+    for (int i = 0; i < options->held_out; i++) generate(task, options->random, &task->held_out);
     return true;
 }

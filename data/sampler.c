@@ -2,6 +2,7 @@
 #include "sampler.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "autograd/fatal.h"
 
@@ -47,4 +48,20 @@ void sampler_free(Sampler *sampler) {
     free(sampler->order);
     free(sampler->begin);
     *sampler = (Sampler){0};
+}
+
+Sampler sampler_copy(const Sampler *from, const Task *task) {
+    Sampler to = {.batches = from->batches, .next = from->next};
+    if (!from->batches) return to;  // there is no epoch yet, or never
+    size_t order = task->train.count * sizeof *to.order, begin = to.batches * sizeof *to.begin;
+    to.order = memcpy(grow(NULL, order, 1), from->order, order);
+    to.begin = memcpy(grow(NULL, begin, 1), from->begin, begin);
+    return to;
+}
+
+void sampler_restore(Sampler *sampler, Sampler copy) {
+    copy.drawn = sampler->drawn;  // the memory alone is of use
+    free(sampler->order);
+    free(sampler->begin);
+    *sampler = copy;
 }

@@ -19,4 +19,8 @@ enum { SAMPLER_POOL = 16 };
 void sampler_next(Sampler *sampler, const Task *task, RandomSource random, int B, Batch *batch);
 void sampler_free(Sampler *sampler);
 
+// Where it is, so that batches can be taken back: a copy, which is freed, or put in its place.
+Sampler sampler_copy(const Sampler *sampler, const Task *task);
+void sampler_restore(Sampler *sampler, Sampler copy);
+
 #endif

@@ -101,14 +101,11 @@ static bool add_query(Example *example, const Task *task, const char *term) {
 }
 
 // A page may be two words: "bread: otter" is "bread:otter".
-bool search_typed(Example *example, const Task *task, const char *text, RandomSource random,
-                  char error[TASK_ERROR]) {
+bool search_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {
     enum { MOST = 256 };
-    char shown[72];
     int count = example_split(example, text), queries = 0;
-    char **word = example->word;
+    char **word = example->word, shown[72];
     bool good = example_fits(count, MOST, "words", error);
-    (void)random;
     for (int i = 0; good && i < count; i++) {
         char *at = word[i], *colon = strchr(at, ':'), *says = colon ? colon + 1 : NULL;
         bool query = !colon && at[strlen(at) - 1] == '?';
@@ -125,29 +122,24 @@ bool search_typed(Example *example, const Task *task, const char *text, RandomSo
             good = false;
         }
     }
-    if (good && !queries) {
-        snprintf(error, TASK_ERROR, "no query; " FORM);
-        good = false;
-    }
-    if (good) example_end(example);
-    return good;
+    if (good && !queries) snprintf(error, TASK_ERROR, "no query; " FORM);
+    if (!good || !queries) return false;
+    example_end(example);
+    return true;
 }
 
-bool search_load(Task *task, const SourceOptions *options, RandomSource random,
-                 char error[TASK_ERROR]) {
+bool search_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     char term[16];
     (void)error;
-    *task = (Task){.name = "search",
-                   .asked = "which page does each query want, and what does it say?",
-                   .key_count = PAGES,
-                   .generate = generate};
+    *task = (Task){.name = "search", .key_count = PAGES, .generate = generate,
+                   .asked = "which page does each query want, and what does it say?"};
     for (int i = 0; i < CONTENTS; i++) vocab_add(&task->vocab[FEATURE_WORD], content[i]);
-    for (int i = 0; i < TOPICS; i++) vocab_add(&task->vocab[FEATURE_TAG], title[i]);
     for (int i = 0; i < TOPICS; i++) {
+        vocab_add(&task->vocab[FEATURE_TAG], title[i]);
         snprintf(term, sizeof term, "%s?", title[i]);
         vocab_add(&task->vocab[FEATURE_TERM], term);
     }
     vocab_add(&task->relations, "query");
-    for (int i = 0; i < options->held_out; i++) generate(task, random, &task->held_out);
+    for (int i = 0; i < options->held_out; i++) generate(task, options->random, &task->held_out);
     return true;
 }

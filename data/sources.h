@@ -1,7 +1,6 @@
 #ifndef DATA_SOURCES_H
 #define DATA_SOURCES_H
 
-#include "example.h"
 #include "task.h"
 
 // Where sentences come from: one source a file, with up to three functions.
@@ -16,6 +15,23 @@
 // `unknown` of the example is set, if a word is not in its vocabulary. A task that is refused is
 // left empty; an example has to be freed.
 
+// One sentence to look at: typed by the user, or from a file. Start with {0}, and free it whatever
+// happened.
+typedef struct Example {
+    Sentences sentences;  // one; each token has its form
+    Batch batch;          // that sentence
+    char *text, **word;   // owned: what the forms point into; example_split's words
+    int key_count;        // tokens at the start that are keys (task.h)
+    const char *unknown;  // it was refused, as this word
+    const Vocab *known;   // isn't among these words,
+    int first_known;      // from this id on (before it come <unk> and the like)
+    bool trained_on;      // it is a training sentence, as there were too few to hold any out
+    int open_question;    // the row that asks what nobody knows the answer to, or -1
+    char note[200];       // what else should be said of it, or ""
+    RandomSource random;  // of a typed text: chooses what is hidden; the caller's to set
+} Example;
+void example_free(Example *example);
+
 // What a source needs beside the text; each reads its own fields alone.
 typedef struct SourceOptions {
     const char *file, *dev;        // the file to read; dev: a treebank of which all is held out
@@ -25,14 +41,14 @@ typedef struct SourceOptions {
     bool tags, suffixes, shapes;   // heads: the features of a token beside its word
     int context;                   // text: characters of a window
     bool masked;                   // text: hides characters, instead of asking for the next one
+    RandomSource random;           // of generated sentences, and of what a text hides
 } SourceOptions;
 
-typedef bool SourceLoad(Task *task, const SourceOptions *options, RandomSource random,
-                        char error[TASK_ERROR]);
-typedef bool SourceTyped(Example *example, const Task *task, const char *text, RandomSource random,
+typedef bool SourceLoad(Task *task, const SourceOptions *options, char error[TASK_ERROR]);
+typedef bool SourceTyped(Example *example, const Task *task, const char *text,
                          char error[TASK_ERROR]);
 typedef bool SourceHeldOut(Example *example, const Task *task, const SourceOptions *options,
-                           uint64_t number, RandomSource random, char error[TASK_ERROR]);
+                           uint64_t number, char error[TASK_ERROR]);
 
 // Mini-English, generated. Typed: the inverse of the generator; words in another order ask nothing.
 SourceLoad pronoun_load;
@@ -64,5 +80,15 @@ SourceHeldOut heads_held_out;
 SourceLoad text_load;
 SourceTyped text_typed;
 SourceHeldOut text_held_out;
+
+// ---- for the sources themselves ----------------------------------------------------------------
+
+// Copies `text` and cuts it into words at its blanks; gives how many there are.
+int example_split(Example *example, const char *text);
+void example_end(Example *example);  // ends the sentence and makes it a batch
+
+// The two refusals that sources share.
+bool example_unknown(Example *example, const char *word, const Vocab *known, int first_known);
+bool example_fits(int tokens, int most, const char *what, char error[TASK_ERROR]);
 
 #endif

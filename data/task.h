@@ -29,7 +29,7 @@ struct Task {
     bool measured_on_training;     // too few sentences to hold any out: held_out equals train
     Vocab vocab[FEATURES];         // count 0: the task has no such feature
     Vocab relations;               // names of the kinds of question
-    bool *cycle;                   // (relations.count) is it part of a cycle i -> j -> k -> i?
+    bool *cycle;                   // (relations.count) part of a cycle i -> j -> k -> i?
                                    // NULL: none is
     int max_length;                // tokens of the longest sentence; 0 with keys: they have no order
     Sentences train;               // empty if sentences are generated

@@ -1,17 +1,85 @@
 // Any text: which character comes next, or which characters are hidden? Its first nine tenths are
 // trained on, the rest is held out. The vocabulary comes from the training part alone: a character
-// that only the held-out part has is unknown. Read corpus.h first.
+// that only the held-out part has is unknown. No window is stored: a batch copies ids from the text.
+// Read corpus.h first.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "characters.h"
+#include "utf8.h"
 #include "file.h"
 #include "sources.h"
 
-enum { TEXT_LIMIT = 1 << 30 };  // bytes, so that places in a text fit an int
+enum {
+    TEXT_LIMIT = 1 << 30,  // bytes, so that places in a text fit an int
+    HIDDEN_PERCENT = 15
+};
+
+// ---- windows -----------------------------------------------------------------------------------
+
+void corpus_free(Corpus *c) {
+    free(c->id);
+    free(c->hidden);
+    *c = (Corpus){0};
+}
+
+// Row b of the batch becomes the n characters from `first` on. hidden NULL: each asks for the next
+// one. Otherwise the hidden ones ask for themselves.
+static void fill_row(const Corpus *c, Batch *batch, int b, size_t first, int n, const bool *hidden) {
+    size_t to = (size_t)b * (size_t)batch->L;
+    int *word = batch->feature[FEATURE_WORD] + to, *answer = batch->answer + to,
+        *relation = batch->relation + to;
+    const int *id = c->id + first;
+    batch->length[b] = n;
+    for (int i = 0; i < n; i++) {
+        word[i] = hidden && hidden[i] ? UNKNOWN_CHARACTER : id[i];
+        answer[i] = !hidden ? id[i + 1] : hidden[i] ? id[i] : -1;
+        relation[i] = answer[i] < 0 ? -1 : 0;
+    }
+}
+
+size_t corpus_windows(const Corpus *c) {
+    size_t context = (size_t)c->context;
+    return (c->count - c->held_out + context - 1) / context;
+}
+
+static int window_length(const Corpus *c, size_t window) {
+    size_t left = c->count - c->held_out - window * (size_t)c->context;
+    return left < (size_t)c->context ? (int)left : c->context;
+}
+
+void corpus_batch(const Corpus *c, const size_t *which, int B, Batch *batch) {
+    int L = 0;
+    for (int b = 0; b < B; b++) L = window_length(c, which[b]) > L ? window_length(c, which[b]) : L;
+    batch_shape(batch, B, L);
+    for (int b = 0; b < B; b++) {
+        size_t first = c->held_out + which[b] * (size_t)c->context;
+        fill_row(c, batch, b, c->masked ? first : first - 1, window_length(c, which[b]),
+                   c->masked ? c->hidden + first : NULL);
+    }
+}
+
+// Chooses which of n characters are hidden: each with the same probability, at least one of them.
+static void choose_hidden(bool *hidden, int n, RandomSource random) {
+    bool any = false;
+    for (int i = 0; i < n; i++) any |= hidden[i] = random_below(random, 100) < HIDDEN_PERCENT;
+    if (!any) hidden[random_below(random, n)] = true;
+}
+
+void corpus_draw(const Corpus *c, RandomSource random, int B, Batch *batch) {
+    size_t asking = c->held_out - !c->masked;  // the last character's next one is held out
+    int n = asking < (size_t)c->context ? (int)asking : c->context;
+    batch_shape(batch, B, n);
+    bool *hidden = c->masked ? grow(NULL, (size_t)n, sizeof *hidden) : NULL;
+    for (int b = 0; b < B; b++) {  // a text has 1 GiB at most, so that its places fit an int
+        size_t first = (size_t)random_below(random, (int)(asking - (size_t)n + 1));
+        if (hidden) choose_hidden(hidden, n, random);
+        fill_row(c, batch, b, first, n, hidden);
+    }
+    free(hidden);
+}
 
 // ---- the task ----------------------------------------------------------------------------------
 
@@ -42,8 +110,15 @@ static char *read_file(const char *file, size_t least, size_t *size, size_t *cou
     return NULL;
 }
 
-bool text_load(Task *task, const SourceOptions *options, RandomSource random,
-               char error[TASK_ERROR]) {
+// Chooses the hidden characters of all held-out windows, once and for all.
+static void hide(Corpus *c, RandomSource random) {
+    c->hidden = grow(NULL, c->count, sizeof *c->hidden);
+    for (size_t w = 0; w < corpus_windows(c); w++)
+        choose_hidden(c->hidden + c->held_out + w * (size_t)c->context, window_length(c, w),
+                      random);
+}
+
+bool text_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     size_t size, count;
     bool masked = options->masked;
     *task = (Task){0};
@@ -56,7 +131,7 @@ bool text_load(Task *task, const SourceOptions *options, RandomSource random,
                               .context = options->context, .masked = masked}};
     read_characters(task, text, size);
     free(text);
-    if (masked) corpus_hide(&task->corpus, random);
+    if (masked) hide(&task->corpus, options->random);
     vocab_add(&task->relations, masked ? "hidden character" : "next character");
     return true;
 }
@@ -89,30 +164,29 @@ static void read_example(Example *example, const Task *task, const char *text, s
     example->open_question = task->causal && i == asked ? asked - 1 : -1;
     if (!task->causal) {
         c.hidden = grow(NULL, (size_t)asked, sizeof *c.hidden);
-        corpus_choose_hidden(c.hidden, asked, random);
+        choose_hidden(c.hidden, asked, random);
     }
-    corpus_row(&c, &example->batch, 0, 0, asked, c.hidden);
+    fill_row(&c, &example->batch, 0, 0, asked, c.hidden);
     corpus_free(&c);
 }
 
-bool text_typed(Example *example, const Task *task, const char *text, RandomSource random,
-                char error[TASK_ERROR]) {
+bool text_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {
     size_t size = strlen(text), count = character_count(text, size);
     int n = count > TEXT_LIMIT ? TEXT_LIMIT : (int)count;
     if (!example_fits(n, task->max_length, "characters", error)) return false;
-    read_example(example, task, text, size, n, random);
+    read_example(example, task, text, size, n, example->random);
     return true;
 }
 
 bool text_held_out(Example *example, const Task *task, const SourceOptions *options,
-                   uint64_t number, RandomSource random, char error[TASK_ERROR]) {
+                   uint64_t number, char error[TASK_ERROR]) {
     size_t size, count, at = 0, context = (size_t)options->context;
     char name[8], *text = read_file(options->file, 1, &size, &count, error);
     if (!text) return false;
     size_t first = first_held_out(count), windows = (count - first + context - 1) / context;
     first += (size_t)(number % windows) * context;
     for (size_t i = 0; i < first; i++) at += character_name(text + at, size - at, name);
-    read_example(example, task, text + at, size - at, options->context, random);
+    read_example(example, task, text + at, size - at, options->context, options->random);
     free(text);
     return true;
 }

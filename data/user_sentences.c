@@ -8,7 +8,7 @@
 #include "autograd/fatal.h"
 #include "cycle.h"
 #include "hash.h"
-#include "question_file.h"
+#include "parsed.h"
 #include "sources.h"
 #include "utf8.h"
 
@@ -63,14 +63,16 @@ static int relation_of(const Task *task, const ParsedWord *word, bool in_cycle) 
     return split >= 0 ? split : vocab_find(&task->relations, name_of(word));
 }
 
-// Sentence i, with ids. A word that isn't in the vocabulary has -1.
-static void add_sentence(const Task *task, Sentences *to, const Parsed *p, const bool *in_cycle,
-                         size_t i) {
+// Sentence i, with ids. A word that isn't in the vocabulary is added to `learn`, or has -1 if that
+// is NULL.
+static void add_sentence(const Task *task, Vocab *learn, Sentences *to, const Parsed *p,
+                         const bool *in_cycle, size_t i) {
+    const Vocab *known = &task->vocab[FEATURE_WORD];
     for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
         const ParsedWord *word = &p->word[k];
         Token token = {.target = p->target[k], .relation = -1, .form = word->form};
         char *lower = utf8_lowered(word->form);
-        token.feature[FEATURE_WORD] = vocab_find(&task->vocab[FEATURE_WORD], lower);
+        token.feature[FEATURE_WORD] = learn ? vocab_add(learn, lower) : vocab_find(known, lower);
         if (token.target >= 0 || word->relation)  // a "?" may have a name, too
             token.relation = relation_of(task, word, in_cycle[k]);
         sentences_append(to, &token);
@@ -112,30 +114,20 @@ static size_t hold_out(const Parsed *p, uint64_t seed, bool *held) {
 
 // ---- the task ----------------------------------------------------------------------------------
 
-static void learn_vocab(Task *task, const Parsed *p) {
-    for (size_t k = 0; k < p->words; k++) {
-        char *lower = utf8_lowered(p->word[k].form);
-        vocab_add(&task->vocab[FEATURE_WORD], lower);
-        free(lower);
-    }
-}
-
-bool user_sentences_load(Task *task, const SourceOptions *options, RandomSource random,
-                         char error[TASK_ERROR]) {
+bool user_sentences_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     Parsed p;
-    (void)random;
     *task = (Task){0};
     if (!question_file_read(&p, options->file, error)) return false;
     *task = (Task){
         .name = "pronoun", .asked = "which word answers each word's question?", .fixed_set = true};
     bool *held = grow(NULL, p.count, sizeof *held), *in_cycle = find_cycles(&p);
-    learn_vocab(task, &p);
+    Vocab *words = &task->vocab[FEATURE_WORD];
     name_relations(task, &p, in_cycle);
     task->measured_on_training = !hold_out(&p, options->seed, held);
     for (size_t i = 0; i < p.count; i++) {
-        if (!held[i]) add_sentence(task, &task->train, &p, in_cycle, i);
+        if (!held[i]) add_sentence(task, words, &task->train, &p, in_cycle, i);
         if (held[i] || task->measured_on_training)
-            add_sentence(task, &task->held_out, &p, in_cycle, i);
+            add_sentence(task, words, &task->held_out, &p, in_cycle, i);
         if (parsed_length(&p, i) > task->max_length) task->max_length = parsed_length(&p, i);
     }
     free(held);
@@ -152,7 +144,7 @@ bool user_sentences_load(Task *task, const SourceOptions *options, RandomSource 
 static bool take(Example *example, const Task *task, Parsed *p, size_t i, char error[TASK_ERROR]) {
     const Sentences *s = &example->sentences;
     bool *in_cycle = find_cycles(p);
-    add_sentence(task, &example->sentences, p, in_cycle, i);
+    add_sentence(task, NULL, &example->sentences, p, in_cycle, i);
     free(in_cycle);
     example->text = p->text;
     example->open_question = p->open_question;
@@ -167,16 +159,14 @@ static bool take(Example *example, const Task *task, Parsed *p, size_t i, char e
 }
 
 bool user_sentences_typed(Example *example, const Task *task, const char *text,
-                          RandomSource random, char error[TASK_ERROR]) {
+                          char error[TASK_ERROR]) {
     Parsed p;
-    (void)random;
     if (!text[strspn(text, " \t\n")]) return example_fits(0, task->max_length, "words", error);
     if (!question_file_typed(&p, text, error) || !take(example, task, &p, 0, error)) return false;
-    int asking = example->open_question >= 0;
-    for (int i = 0; i < example->batch.L; i++) asking += example->batch.target[i] >= 0;
-    if (example->open_question >= 0)
-        example->batch.answer[example->open_question] = 0;  // it asks; any id will do
-    if (!asking)
+    bool asks = example->open_question >= 0;
+    if (asks) example->batch.answer[example->open_question] = 0;  // any id will do
+    for (int i = 0; i < example->batch.L; i++) asks |= example->batch.target[i] >= 0;
+    if (!asks)
         snprintf(example->note, sizeof example->note,
                  "these words ask nothing; to ask, add questions, as in \"... | she -> queen | "
                  "her -> ?\"");
@@ -184,9 +174,8 @@ bool user_sentences_typed(Example *example, const Task *task, const char *text,
 }
 
 bool user_sentences_held_out(Example *example, const Task *task, const SourceOptions *options,
-                             uint64_t number, RandomSource random, char error[TASK_ERROR]) {
+                             uint64_t number, char error[TASK_ERROR]) {
     Parsed p;
-    (void)random;
     if (!question_file_read(&p, options->file, error)) return false;
     bool *held = grow(NULL, p.count, sizeof *held);
     size_t count = hold_out(&p, options->seed, held), i = 0;

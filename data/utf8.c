@@ -1,8 +1,8 @@
-// UTF-8, in and out. No function depends on the locale.
+// UTF-8, in and out, and the names of characters. No function depends on the locale.
 #include "utf8.h"
 
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
@@ -46,7 +46,7 @@ const char *utf8_show(char *out, size_t size, const char *text) {
     while (left) {
         unsigned code = 0;
         size_t length = utf8_decode(text, left, &code);
-        bool plain = length && code >= ' ' && (code < 0x7F || code >= 0xA0)
+        bool plain = length && utf8_prints(code)
                   && !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2066 && code <= 0x2069);
         if (!plain) length = 1;
         if (used + (plain ? length : 4) + sizeof "..." > size) {
@@ -62,4 +62,40 @@ const char *utf8_show(char *out, size_t size, const char *text) {
     }
     out[used] = '\0';
     return out;
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+size_t character_name(const char *text, size_t n, char name[8]) {
+    unsigned code = 0;
+    size_t length = utf8_decode(text, n, &code);
+    if (!length || !utf8_prints(code)) {  // a control character of two bytes becomes two names
+        snprintf(name, 8, "<0x%02X>", (unsigned)(unsigned char)*text);
+        return 1;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return length;
+}
+
+size_t character_count(const char *text, size_t n) {
+    char name[8];
+    size_t count = 0;
+    for (size_t at = 0; at < n; count++) at += character_name(text + at, n - at, name);
+    return count;
+}
+
+const char *character_shown(const char *name) {
+    if (!strcmp(name, " ")) return "␣";
+    return !strcmp(name, "<0x0A>") ? "\\n" : !strcmp(name, "<unk>") ? "?" : name;
+}
+
+size_t character_bytes(const char *name, char bytes[8]) {
+    size_t n = strlen(name);
+    if (n == 6) {  // <0x..>
+        bytes[0] = (char)strtol(name + 3, NULL, 16);
+        return 1;
+    }
+    memcpy(bytes, name, n < 8 ? n : 8);
+    return n < 8 ? n : 8;
 }

@@ -146,7 +146,7 @@ mutants() {
         'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
     mutant data/task.c 'target[t] == (t + 1) % n;' 'target[t] == t + 1;' \
         'the previous and the next word' 'nothing comes after the last word'
-    mutant data/corpus.c 'answer[i] = !hidden ? id[i + 1] :' 'answer[i] = !hidden ? id[i] :' \
+    mutant data/text.c 'answer[i] = !hidden ? id[i + 1] :' 'answer[i] = !hidden ? id[i] :' \
         'each held-out character is the answer' \
         'the next character is this one'
     # ---- what came with threads, blocks and own sentences ----

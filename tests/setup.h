@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "model/save/safetensors.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 

@@ -1,5 +1,5 @@
 // The reader of treebanks: what it accepts, and the exact message for everything it refuses.
-#include "data/conllu.h"
+#include "data/parsed.h"
 
 #include <errno.h>
 #include <stdlib.h>

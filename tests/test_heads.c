@@ -45,7 +45,7 @@ static Task load(SourceOptions options, const char *train, const char *dev) {
     char error[TASK_ERROR] = "";
     options.file = train;
     options.dev = dev;
-    CHECK(heads_load(&task, &options, (RandomSource){0}, error), "expected a task, got \"%s\"",
+    CHECK(heads_load(&task, &options, error), "expected a task, got \"%s\"",
           error);
     return task;
 }
@@ -206,7 +206,7 @@ static void long_sentences(void) {
     Task task;
     char error[TASK_ERROR] = "";
     o.dev = write_words("dev", "a | b b b");
-    CHECK(heads_load(&task, &o, (RandomSource){0}, error), "%s", error);
+    CHECK(heads_load(&task, &o, error), "%s", error);
     CHECK_INT((long long)task.train.count, 3);
     CHECK_INT((long long)task.held_out.count, 1);
     CHECK_INT((long long)task.skipped[0], 3);
@@ -217,7 +217,7 @@ static void long_sentences(void) {
     task_free(&task);
     o.file = write_words("train", "a b | a b | a b c | a b | a b c | a b | a | a | a | b b");
     o.dev = NULL;
-    CHECK(heads_load(&task, &o, (RandomSource){0}, error), "%s", error);
+    CHECK(heads_load(&task, &o, error), "%s", error);
     CHECK_INT((long long)task.skipped[0], 1);
     CHECK_INT((long long)task.skipped[1], 1);
     CHECK_INT((long long)task.train.count, 7);
@@ -228,7 +228,7 @@ static void long_sentences(void) {
 static void check_refused(SourceOptions o, const char *file, const char *expected) {
     Task task;
     char error[TASK_ERROR] = "", whole[TASK_ERROR];
-    CHECK(!heads_load(&task, &o, (RandomSource){0}, error), "expected to be refused");
+    CHECK(!heads_load(&task, &o, error), "expected to be refused");
     snprintf(whole, sizeof whole, "%s%s", file, expected);
     CHECK_STRING(error, whole);
     CHECK(!task.text && !task.train.tokens && !task.vocab[0].count, "a refused task is not empty");

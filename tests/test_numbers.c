@@ -9,13 +9,16 @@
 
 // ---- the command line --------------------------------------------------------------------------
 
-static void refused(const char *name, const char *value) {
+static void refused(const Option *of, const char *value) {
+    const char *name = of->name;
     Options o;
     char error[OPTIONS_ERROR] = "", expected[OPTIONS_ERROR], option[64], text[32];
     snprintf(option, sizeof option, "%s", name);
     snprintf(text, sizeof text, "%s", value);
     char *argv[] = {"./train", option, text};
-    snprintf(expected, sizeof expected, "%s %s: not a number", name, value);
+    bool nan = strpbrk(value, "aA");
+    snprintf(expected, sizeof expected, "%s %s: %s from %.15g to %.15g", name, value,
+             nan ? "not a number" : "it must be", of->least, of->most);
     CHECK(!parse_options(&o, 3, argv, error), "%s %s was accepted", name, value);
     CHECK_STRING(error, expected);
     Grid g;
@@ -35,12 +38,12 @@ static void not_finite_options(void) {
         if (options_table.option[k].kind != REAL) continue;
         reals++;
         for (size_t i = 0; i < sizeof value / sizeof *value; i++)
-            refused(options_table.option[k].name, value[i]);
+            refused(&options_table.option[k], value[i]);
     }
     CHECK(reals >= 5, "%d options are numbers", reals);
     int status;
     const char *said = test_command(&status, "%s sample x --temperature nan", test_train());
-    CHECK_STRING(said, "train: --temperature nan: not a number\n");
+    CHECK_STRING(said, "train: --temperature nan: not a number from 0 to 1000000000\n");
     CHECK_INT(status, 2);
 }
 

@@ -8,8 +8,11 @@
 
 typedef struct Mistake { const char *arguments, *message; } Mistake;
 
+typedef bool Parser(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+
 // Parses arguments that are separated by '|', so that they may be empty or hold spaces.
-static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) {
+static bool parse_by(Parser *parser, Options *o, const char *arguments,
+                     char error[OPTIONS_ERROR]) {
     static char text[1024];
     char *argv[64] = {"./train"};
     int argc = 1;
@@ -20,7 +23,11 @@ static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) 
         if (bar) *bar = '\0';
         at = bar ? bar + 1 : NULL;
     }
-    return parse_options(o, argc, argv, error);
+    return parser(o, argc, argv, error);
+}
+
+static bool parse(Options *o, const char *arguments, char error[OPTIONS_ERROR]) {
+    return parse_by(parse_options, o, arguments, error);
 }
 
 static void check_mistakes(const Mistake *mistake, size_t n) {
@@ -78,8 +85,8 @@ static void missing_and_needless_values(void) {
         {"--out|", "--out needs a value: DIR"},
         {"--out=", "--out needs a value: DIR"},
         {"--arms=", "--arms needs a value: LIST"},
-        {"--steps=", "--steps : not a whole number"},
-        {"--lr=", "--lr : not a number"},
+        {"--steps=", "--steps : not a whole number from 1 to 1000000000"},
+        {"--lr=", "--lr : not a number from 0 to 1000000000"},
         {"--seed=", "--seed : not a whole number from 0 to 18446744073709551615"},
         {"--quiet=1", "--quiet: takes no value"},
         {"--no-scale=", "--no-scale: takes no value"},
@@ -133,33 +140,35 @@ static void choices(void) {
 
 static void not_numbers(void) {
     const Mistake list[] = {
-        {"--steps|ten", "--steps ten: not a whole number"},
-        {"--steps|10x", "--steps 10x: not a whole number"},
-        {"--steps| 10", "--steps  10: not a whole number"},
-        {"--steps|+10", "--steps +10: not a whole number"},
-        {"--steps|1e3", "--steps 1e3: not a whole number"},
-        {"--steps|\033[1mé\xc2\x9b\xff", "--steps ?[1mé???: not a whole number"},
+        {"--steps|ten", "--steps ten: not a whole number from 1 to 1000000000"},
+        {"--steps|10x", "--steps 10x: not a whole number from 1 to 1000000000"},
+        {"--steps| 10", "--steps  10: not a whole number from 1 to 1000000000"},
+        {"--steps|+10", "--steps +10: not a whole number from 1 to 1000000000"},
+        {"--steps|1e3", "--steps 1e3: not a whole number from 1 to 1000000000"},
+        {"--steps|\033[1mé\xc2\x9b\xff", "--steps ?[1mé???: not a whole number from 1 to 1000000000"},
         // cut after 60 bytes
         {"--steps|........10........20........30........40........50.........é",
          "--steps ........10........20........30........40........50.........?: not a whole "
-         "number"},
-        {"--steps|0x10", "--steps 0x10: not a whole number"},
-        {"--steps|1.5", "--steps 1.5: not a whole number"},
-        {"--steps|--quiet", "--steps --quiet: not a whole number"},
+         "number from 1 to 1000000000"},
+        {"--steps|0x10", "--steps 0x10: not a whole number from 1 to 1000000000"},
+        {"--steps|1.5", "--steps 1.5: not a whole number from 1 to 1000000000"},
+        {"--steps|--quiet", "--steps --quiet: not a whole number from 1 to 1000000000"},
         {"--seed|-1", "--seed -1: not a whole number from 0 to 18446744073709551615"},
         {"--seed|18446744073709551616",
          "--seed 18446744073709551616: not a whole number from 0 to 18446744073709551615"},
         {"--seed|0x1", "--seed 0x1: not a whole number from 0 to 18446744073709551615"},
-        {"--lr|fast", "--lr fast: not a number"},
-        {"--lr|0.1.2", "--lr 0.1.2: not a number"},
-        {"--lr|0,1", "--lr 0,1: not a number"},
-        {"--lr|nan", "--lr nan: not a number"},
-        {"--lr|inf", "--lr inf: not a number"},
-        {"--lr|-infinity", "--lr -infinity: not a number"},
-        {"--lr|1e400", "--lr 1e400: not a number"},
-        {"--lr|0x1p-3", "--lr 0x1p-3: not a number"},
-        {"--lr|0X1", "--lr 0X1: not a number"},
-        {"--lr| 1", "--lr  1: not a number"},
+        {"--lr|fast", "--lr fast: not a number from 0 to 1000000000"},
+        {"--lr|0.1.2", "--lr 0.1.2: not a number from 0 to 1000000000"},
+        {"--lr|0,1", "--lr 0,1: not a number from 0 to 1000000000"},
+        {"--lr|nan", "--lr nan: not a number from 0 to 1000000000"},
+        {"--lr|inf", "--lr inf: it must be from 0 to 1000000000"},
+        {"--lr|-infinity", "--lr -infinity: it must be from 0 to 1000000000"},
+        {"--lr|1e-400",
+         "--lr 1e-400: too near to 0 for a number of this program; it must be 0, or 1e-307 or more"},
+        {"--lr|1e400", "--lr 1e400: it must be from 0 to 1000000000"},
+        {"--lr|0x1p-3", "--lr 0x1p-3: not a number from 0 to 1000000000"},
+        {"--lr|0X1", "--lr 0X1: not a number from 0 to 1000000000"},
+        {"--lr| 1", "--lr  1: not a number from 0 to 1000000000"},
     };
     CHECK_MISTAKES(list);
 }
@@ -233,6 +242,40 @@ static void options_that_do_not_go_together(void) {
     char error[OPTIONS_ERROR];
     CHECK(parse(&o, "--d-model|8|--d-k|9|--init|random", error), "%s", error);
     CHECK(parse(&o, "--d-model|8|--d-k|8", error), "%s", error);
+}
+
+// Each with what is refused, and, alike, what has an effect. Sweeps and saved models may have both.
+static void options_without_effect(void) {
+#define NO_SCORE " has no effect: no arm has a matrix for its scores, as tied, sym and qk do"
+    static const struct { const char *idle, *message, *good; } list[] = {
+        {"--momentum|0.5",
+         "--momentum has no effect: it belongs to --optimizer sgd, and the optimiser is adam",
+         "--momentum|0.5|--optimizer|sgd"},
+        {"--momentum=0.9|--optimizer|adam",
+         "--momentum has no effect: it belongs to --optimizer sgd, and the optimiser is adam",
+         "--optimizer|adam"},
+        {"heads|--steps|5|--epochs|2",
+         "--epochs has no effect: --steps says how long to train; give one of them",
+         "heads|--steps|5"},
+        {"--arms|xxt,xxt-v|--d-k|4", "--d-k" NO_SCORE, "--arms|xxt,sym|--d-k|4"},
+        {"--arms|xxt|--relative|2", "--relative" NO_SCORE, "--arms|tied|--relative|2"},
+        {"--arms|qk,kv,xxt|--d-v|4", "--d-v has no effect: no arm has a W_V, as qkv does",
+         "--arms|xxt-v|--d-v|4"},
+        {"--arms|xxt|--init|random", "--init has no effect: no arm has a matrix that starts as it "
+         "says", "--arms|xxt-v|--init|random"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        Options o;
+        char error[OPTIONS_ERROR] = "";
+        CHECK(!parse_by(parse_command, &o, list[i].idle, error), "%s was accepted", list[i].idle);
+        CHECK_STRING(error, list[i].message);
+        CHECK(parse(&o, list[i].idle, error), "%s: %s", list[i].idle, error);
+        CHECK(parse_by(parse_command, &o, list[i].good, error), "%s: %s", list[i].good, error);
+    }
+    Options o;
+    char error[OPTIONS_ERROR];
+    CHECK(parse(&o, "--optimizer|sgd", error), "%s", error);
+    CHECK_NEAR(o.momentum, 0.9, 0);
 }
 
 static void help_fits(void) {
@@ -451,6 +494,7 @@ void tests_options(void) {
     test("what isn't a number is refused: hexadecimal, infinite, overflowing", not_numbers);
     test("numbers out of their range are refused with the range", numbers_out_of_range);
     test("options that don't go together are refused", options_that_do_not_go_together);
+    test("an option that was given and has no effect is refused", options_without_effect);
     test("options have the defaults that --help tells", defaults);
     test("what the row of a task says is true of its data", rows_are_true);
     test("it is known which options have the same data", data_that_is_the_same);

@@ -350,6 +350,28 @@ static void an_interrupt_ends_in_whole_files(void) { interrupted("INT", "--steps
 static void termination_ends_in_whole_files(void) { interrupted("TERM", "--steps 1000000000"); }
 static void a_slow_run_can_be_interrupted(void) { interrupted("INT", "--steps 10 --pace 10000"); }
 
+// A second after the run began; each of these takes minutes until its next step is taken.
+static void a_long_step_or_measurement_is_broken_off(void) {
+    static const struct { const char *arguments, *says; int saves; } list[] = {
+        {"--accumulate 1000000 --held-out 16 --arms qkv", "train: stopped at step 0 of 1000; ", 1},
+        {"--held-out 100000 --layers 6 --arms qkv", "train: stopped at step 0 of 1000; ", 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const char *out = test_fresh("at-once");
+        int status;
+        const char *said = test_command(&status,
+            "%s %s --quiet --out %s >%s.log 2>%s.err & p=$!; i=0; "
+            "until [ -e %s ] || [ $i -ge 400 ]; do sleep 0.05; i=$((i+1)); done; sleep 1; "
+            "kill -TERM $p; (i=0; while kill -0 $p 2>&- && [ $i -lt 100 ]; do sleep 0.05; "
+            "i=$((i+1)); done; [ $i -lt 100 ] || kill -9 $p) & wait $p; s=$?; cat %s.err; "
+            "rm %s.log %s.err; exit $s",
+            test_train(), list[i].arguments, out, out, out, out, out, out, out);
+        CHECK(strstr(said, list[i].says) == said, "%s: %s", list[i].arguments, said);
+        CHECK(!strstr(said, " --resume") == !list[i].saves, "%s", said);
+        CHECK_INT(status, 130);
+    }
+}
+
 // Builds beside each other copy their program to the same place. `-o` makes a program that stands
 // there pass for built.
 static void make_copies_the_last_build(void) {
@@ -433,6 +455,8 @@ void tests_program(void) {
     test("Ctrl-C ends a run with status 130 and whole files", an_interrupt_ends_in_whole_files);
     test("so does SIGTERM", termination_ends_in_whole_files);
     test("Ctrl-C ends a run that keeps a pace at once", a_slow_run_can_be_interrupted);
+    test("Ctrl-C breaks off a long step and a long measurement",
+         a_long_step_or_measurement_is_broken_off);
     test("make leaves the program of its last build", make_copies_the_last_build);
     test("a build that breaks infinities is refused", fast_math_is_refused);
     test("a reader that has seen enough doesn't cost the results",

@@ -7,7 +7,7 @@ enum { SENTENCES = 4000 };
 
 static void open(Task *task, uint64_t seed, int sentences) {
     Rng rng = rng_new(seed, 0);
-    pronoun_load(task, &(SourceOptions){.held_out = sentences}, random_source(&rng), NULL);
+    pronoun_load(task, &(SourceOptions){.held_out = sentences, .random = random_source(&rng)}, NULL);
 }
 
 static const char *word_at(const Task *task, size_t sentence, int token) {

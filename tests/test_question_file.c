@@ -1,5 +1,5 @@
 // The format of sentences and questions: what is read, and the message for everything refused.
-#include "data/question_file.h"
+#include "data/parsed.h"
 
 #include <stdlib.h>
 #include <string.h>

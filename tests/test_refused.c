@@ -16,6 +16,10 @@ static void options_that_do_not_fit(void) {
     one_line("--d-model 6 --heads 4 --layers 1", "--heads 4: they must divide d_model, 6");
     one_line("heads --heads 2",
              "--heads 2: one head points at the answer; more need --layers 1 or more");
+    one_line("--steps 50 --warmup 50",
+             "--warmup 50: --lr would never be reached; it must be less than the 50 steps");
+    one_line("heads --epochs 1 --warmup 8",
+             "--warmup 8: --lr would never be reached; it must be less than the 8 steps");
     one_line("heads --accumulate 100000", "--accumulate 100000: at most the 8 batches of an epoch");
 }
 

@@ -6,7 +6,7 @@
 #include "autograd/fatal.h"
 #include "setup.h"
 #include "test.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 #include "model/train/record.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
@@ -76,14 +76,14 @@ static void reads_what_was_generated(void) {
     enum { SENTENCES = 500 };
     Rng rng = rng_new(3, 0);
     Task task;
-    pronoun_load(&task, &(SourceOptions){.held_out = SENTENCES}, random_source(&rng), NULL);
+    pronoun_load(&task, &(SourceOptions){.held_out = SENTENCES, .random = random_source(&rng)}, NULL);
     for (size_t s = 0; s < SENTENCES; s++) {
         char text[300] = "", error[TASK_ERROR];
         for (size_t i = task.held_out.start[s]; i < task.held_out.start[s + 1]; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s ",
                      task_form(&task, &task.held_out, i));
         Example given = {0};
-        CHECK(pronoun_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
+        CHECK(pronoun_typed(&given, &task, text, error), "%s: %s", text, error);
         CHECK_STRING(given.note, "");
         same_questions(&given.sentences, &task.held_out, s);
         example_free(&given);
@@ -95,7 +95,7 @@ static void reads_pages_and_queries(void) {
     enum { SETS = 200 };
     Rng rng = rng_new(3, 0);
     Task task;
-    search_load(&task, &(SourceOptions){.held_out = SETS}, random_source(&rng), NULL);
+    search_load(&task, &(SourceOptions){.held_out = SETS, .random = random_source(&rng)}, NULL);
     for (size_t s = 0; s < SETS; s++) {
         char text[600] = "", error[TASK_ERROR];
         for (size_t i = 0, t = task.held_out.start[s]; i < 16; i++, t++) {
@@ -105,7 +105,7 @@ static void reads_pages_and_queries(void) {
                      i < 8 ? task.vocab[FEATURE_WORD].word[says] : "");
         }
         Example given = {0};
-        CHECK(search_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
+        CHECK(search_typed(&given, &task, text, error), "%s: %s", text, error);
         CHECK_INT(given.key_count, 8);
         same_questions(&given.sentences, &task.held_out, s);
         example_free(&given);
@@ -120,8 +120,8 @@ static void check_pronoun(const char *text, int questions, const char *note) {
     Example given = {0};
     char error[TASK_ERROR];
     int asked = 0;
-    pronoun_load(&task, &(SourceOptions){.held_out = 1}, random_source(&rng), NULL);
-    CHECK(pronoun_typed(&given, &task, text, random_source(&rng), error), "%s: %s", text, error);
+    pronoun_load(&task, &(SourceOptions){.held_out = 1, .random = random_source(&rng)}, NULL);
+    CHECK(pronoun_typed(&given, &task, text, error), "%s: %s", text, error);
     for (int i = 0; i < given.batch.L; i++) {
         asked += given.batch.answer[i] >= 0;
         CHECK_INT(given.batch.answer[i] >= 0, given.batch.target[i] >= 0);
@@ -372,7 +372,6 @@ static void check_figures(const char *command) {
         measure_singular_values(M, D, value);
         for (size_t i = 0; i < D; i++) CHECK_NEAR(f.singular[i], value[i], 0);
         CHECK(!f.d_k || f.rank <= f.d_k, "a rank of %d, and d_k is %d", f.rank, f.d_k);
-        inspect_figures_free(&f);
         free(M);
         free(value);
     }
@@ -509,7 +508,6 @@ static void arrays(void) {
     got = read_npy(directory, "singular.1.1", "(9,)", 9);
     for (int i = 0; i < 9; i++) CHECK_NEAR(got[i], (float)f.singular[i], 0);
     free(got);
-    inspect_figures_free(&f);
     saved_model_close(&m);
 }
 

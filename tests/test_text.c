@@ -5,7 +5,7 @@
 
 #include "net.h"
 #include "test.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 #include "model/view/sample.h"
 
 // A file that holds `size` bytes.
@@ -21,8 +21,9 @@ static void open_text(Task *task, const char *text, int context, bool masked) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
     const SourceOptions o = {
-        .file = file_of(text, strlen(text)), .context = context, .masked = masked};
-    CHECK(text_load(task, &o, random_source(&rng), error), "%s", error);
+        .file = file_of(text, strlen(text)), .context = context, .masked = masked,
+        .random = random_source(&rng)};
+    CHECK(text_load(task, &o, error), "%s", error);
 }
 
 static void check_name(const char *text, size_t n, const char *name, size_t length) {
@@ -56,8 +57,8 @@ static void all_bytes(void) {
     Task task;
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR];
-    const SourceOptions o = {.file = file_of(bytes, 600), .context = 7};
-    CHECK(text_load(&task, &o, random_source(&rng), error), "%s", error);
+    const SourceOptions o = {.file = file_of(bytes, 600), .context = 7, .random = random_source(&rng)};
+    CHECK(text_load(&task, &o, error), "%s", error);
     CHECK_INT(task.corpus.count, 600);
     CHECK_INT(task.corpus.held_out, 540);
     CHECK_INT(task.vocab[FEATURE_WORD].count, 257);
@@ -176,8 +177,8 @@ static void check_refused(const char *text, const char *found) {
     Rng rng = rng_new(1, 1);
     char error[TASK_ERROR], expected[2 * TASK_ERROR];
     const char *file = file_of(text, strlen(text));
-    const SourceOptions o = {.file = file, .context = 8};
-    CHECK(!text_load(&task, &o, random_source(&rng), error), "\"%s\" was accepted", text);
+    const SourceOptions o = {.file = file, .context = 8, .random = random_source(&rng)};
+    CHECK(!text_load(&task, &o, error), "\"%s\" was accepted", text);
     snprintf(expected, sizeof expected, "%s: %s", file, found);
     CHECK_STRING(error, expected);
 }

@@ -6,6 +6,7 @@
 #include "test.h"
 #include "model/measure.h"
 #include "model/save/results.h"
+#include "model/train/clock.h"
 
 // A small training of `pronoun`, made without a command line.
 typedef struct Small { TrainConfig config; Task task; } Small;
@@ -17,8 +18,8 @@ static void small_open(Small *s, int D, int held_out) {
         .model = {.attention = {.D = D, .H = 1, .d_k = D / 2, .d_v = D, .scaled = true},
                   .embed_rms = 4},
         .seed = 1, .batch = 32, .accumulate = 1, .steps = 1000, .lr = 0.03};
-    const SourceOptions source = {.held_out = held_out};
-    CHECK(pronoun_load(&s->task, &source, random_source(&rng), error), "%s", error);
+    const SourceOptions source = {.held_out = held_out, .random = random_source(&rng)};
+    CHECK(pronoun_load(&s->task, &source, error), "%s", error);
 }
 
 static void same_points(Measurement a, Measurement b) {
@@ -84,15 +85,64 @@ static void stop_is_obeyed(void) {
     atomic_int stop = 1;
     small_open(&s, 8, 4);
     trainer_init(&t, s.config, &s.task, arm_find("qk"));
-    trainer_run(&t, 5, &(Pause){&stop, INFINITY});
+    t.stop = &stop;
+    trainer_run(&t, 5, NULL);
     CHECK_INT(t.step, 0);
+    CHECK_INT(evaluate(&t, SIZE_MAX, NULL).step, BROKEN_OFF);
     stop = 0;
-    trainer_run(&t, 5, &(Pause){&stop, INFINITY});
+    trainer_run(&t, 5, NULL);
     CHECK_INT(t.step, 5);
-    trainer_run(&t, 9, &(Pause){&stop, 0});  // the clock has passed it: one step, so that all go on
+    CHECK_INT(evaluate(&t, SIZE_MAX, NULL).step, 5);
+    trainer_run(&t, 9, &(double){0});  // the clock has passed it: one step, so that all go on
     CHECK_INT(t.step, 6);
     trainer_free(&t);
     task_free(&s.task);
+}
+
+// Trains, and is broken off every two milliseconds or so; gives how often that was in the middle of
+// a step. A step that takes too long for that is given more time.
+static int train_in_pieces(Trainer *t, int steps) {
+    static const atomic_int stop = 1;
+    int broken_off = 0;
+    t->stop = &stop;
+    for (double time = 0.0005; t->step < steps;) {
+        int before = t->step;
+        t->grace = clock_now() + time;
+        trainer_run(t, steps, NULL);
+        broken_off += t->step < steps;
+        time = t->step == before ? 1.5 * time : 0.0005 + 0.3 * time;
+    }
+    t->stop = NULL;
+    return broken_off;
+}
+
+// Small batches, of which a step adds up many: `heads` begins a new epoch in the middle of a step.
+static void a_step_that_is_broken_off_leaves_no_trace(void) {
+    static const char *const command[] = {
+        "train pronoun --held-out 8 --steps 12 --accumulate 16 --batch 4 --d-model 16",
+        "train heads --steps 12 --accumulate 100 --batch 2 --d-model 16",
+        "train text --text README.md --objective masked --steps 6 --accumulate 9 --layers 1"};
+    for (size_t i = 0; i < sizeof command / sizeof *command; i++) {
+        Setup s;
+        Trainer whole, pieces;
+        setup_open(&s, command[i]);
+        const Arm *arm = arm_find(s.task.points_at_answer ? "qk" : "qkv");
+        trainer_init(&whole, options_config(&s.options), &s.task, arm);
+        trainer_init(&pieces, options_config(&s.options), &s.task, arm);
+        trainer_run(&whole, s.options.steps, NULL);
+        int broken_off = train_in_pieces(&pieces, s.options.steps);
+        CHECK(broken_off > 2, "%s: broken off %d times", command[i], broken_off);
+        setup_same_bits("weights", pieces.model.params.data, whole.model.params.data,
+                        whole.model.params.size);
+        CHECK_INT(pieces.tokens, whole.tokens);
+        CHECK_INT(pieces.trained, whole.trained);
+        CHECK_NEAR(pieces.trained_loss, whole.trained_loss, 0);
+        CHECK_INT(pieces.sampler.next, whole.sampler.next);
+        CHECK_INT(rng_below(&pieces.rng, 1 << 30), rng_below(&whole.rng, 1 << 30));
+        trainer_free(&whole);
+        trainer_free(&pieces);
+        setup_close(&s);
+    }
 }
 
 // With gradients clipped to a length below any they have, a step of SGD without momentum is as long
@@ -311,6 +361,7 @@ void tests_trainer(void) {
     test("one seed gives the same bits, trained at once or in pieces", a_seed_fixes_every_bit);
     test("every arm is shown the same sentences", arms_draw_the_same_batches);
     test("training stops when it is told to", stop_is_obeyed);
+    test("a step that is broken off leaves no trace", a_step_that_is_broken_off_leaves_no_trace);
     test("each step is as long as schedule and limit say", steps_follow_schedule_and_limit);
     test("accuracies, NLL and asymmetry are what they say", figures_are_what_they_say);
     test("random starts have an asymmetry of about 0.7", the_band_of_random_starts);

@@ -5,7 +5,7 @@
 #include "setup.h"
 #include "test.h"
 #include "data/cycle.h"
-#include "data/question_file.h"
+#include "data/parsed.h"
 #include "model/measure.h"
 
 #define EXAMPLE "data/sentences.txt"
@@ -31,7 +31,7 @@ static Task load(const char *file, uint64_t seed) {
     Task task;
     char error[TASK_ERROR] = "";
     const SourceOptions o = {.file = file, .seed = seed};
-    CHECK(user_sentences_load(&task, &o, (RandomSource){0}, error),
+    CHECK(user_sentences_load(&task, &o, error),
           "expected a task, got \"%s\"", error);
     return task;
 }

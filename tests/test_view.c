@@ -10,7 +10,7 @@
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
-#include "model/view/palette.h"
+#include "model/view/signals.h"
 #include "model/view/table.h"
 
 enum { ARMS = 7, POINTS = 6, RELATIONS = 24 };
@@ -49,7 +49,7 @@ static void make_run(Run *run, bool has_cycle) {
         run->arm[i] = (ArmHistory){
             .name = name[i], .symmetric = arm_find(name[i])->score->symmetric,
             .value = arm_find(name[i])->value, .formula = "(X W_Q)(X W_K)ᵀ, X W_V", .parameters = 4096 * i,
-            .count = POINTS, .capacity = POINTS, .point = run->point[i],
+            .count = POINTS, .point = run->point[i],
             .relation = run->relation[i], .relations = has_cycle ? 7 : RELATIONS,
             .cycle_attention_accuracy = has_cycle ? found : NAN,
             .cycle_accuracy = has_cycle ? found : NAN};
@@ -78,7 +78,7 @@ static char *frame_of(const History *history, Term term, int *lines) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    *lines = live_frame(out, term, 0, history, 600, 12, 8);
+    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8});
     fclose(out);
     return text;
 }
@@ -139,7 +139,6 @@ static void clipping(void) {
             Canvas canvas = canvas_new(window(width, 2, 0, utf8), 1);
             canvas_text(&canvas, 0, 0, width, STYLE_PLAIN, "ñ日n\xCC\x83本ᵀ語X");
             canvas_print(&canvas, out, 0);
-            canvas_free(&canvas);
             fclose(out);
             CHECK(!utf8 == !!strchr(text, '?'), "a cut character in \"%s\"", text);
             check_lines(text, width);
@@ -181,7 +180,8 @@ static char *drawn(Run *run, Term term, int frames, int step) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     Live live = live_begin(out, term);
-    for (int i = 0; i < frames; i++) live_draw(&live, &run->history, step, 1, 1);
+    const Progress p = {step / 1000.0, step, 1000, "steps", 1, 1};
+    for (int i = 0; i < frames; i++) live_draw(&live, &run->history, p);
     fclose(out);
     return text;
 }
@@ -228,10 +228,10 @@ static void cursor(void) {
     CHECK(!pipe(ends), "no pipe");
     Term term = window(80, 24, 0, 1);
     term.fd = ends[1];
-    term_restore();  // nothing is hidden yet
-    term_hide_cursor(&term);
-    term_restore();
-    term_restore();
+    signals_show_cursor();  // nothing is hidden yet
+    signals_hide_cursor(&term);
+    signals_show_cursor();
+    signals_show_cursor();
     CHECK(read(ends[0], sent, sizeof sent - 1) > 0, "nothing sent");
     CHECK_STRING(sent, "\033[?25l\033[0m\033[?7h\033[?25h");
 }
@@ -445,9 +445,9 @@ static void signed_maps(void) {
     CHECK(strstr(text, "48;2;247;247;247m  "), "0 isn't white");
     CHECK(strstr(text, "score -8 ") && strstr(text, " 8\n"), "no scale:\n%s", text);
     free(text);
-    CHECK_INT(palette_diverging(0), 0xF7F7F7);
-    CHECK_INT(palette_diverging(NAN), 0xF7F7F7);
-    CHECK_INT(palette_diverging(9), 0x2166AC);
+    CHECK_INT(map_diverging(0), 0xF7F7F7);
+    CHECK_INT(map_diverging(NAN), 0xF7F7F7);
+    CHECK_INT(map_diverging(9), 0x2166AC);
 }
 
 void tests_view(void) {

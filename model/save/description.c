@@ -8,7 +8,6 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
-#include "model/train/parse.h"
 #include "model/train/tasks.h"
 
 #define FORMAT "qkv 2"

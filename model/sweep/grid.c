@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/train/parse.h"
+#include "model/train/options.h"
 
 static char *copy(const char *text) { return strcpy(grow(NULL, strlen(text) + 1, 1), text); }
 

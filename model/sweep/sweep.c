@@ -102,8 +102,8 @@ static void write_now_and_then(Sweep *s) {
     s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
 
-// What ./train measures at its end.
-static void measure(Trainer *t, double figure[CSV_FIGURES]) {
+// What ./train measures at its end. False: it was broken off.
+static bool measure(Trainer *t, double figure[CSV_FIGURES]) {
     ArmHistory arm = {0};
     Measurement p = evaluate(t, SIZE_MAX, &arm);
     const double all[CSV_FIGURES] = {
@@ -114,13 +114,14 @@ static void measure(Trainer *t, double figure[CSV_FIGURES]) {
         [CSV_SYMMETRY] = record_symmetry(t)};
     for (int i = 0; i < CSV_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
     free(arm.relation);
+    return p.step != BROKEN_OFF;
 }
 
 // Trains in slices of a tenth of a second, between which the view is told.
-static void train_slices(Sweep *s, Trainer *t, int steps, const atomic_int *stop) {
+static void train_slices(Sweep *s, Trainer *t, int steps) {
     double all = s->rows.end - s->rows.first, credited = 0;
-    while (t->step < steps && !t->failure[0] && !*stop) {
-        trainer_run(t, steps, &(Pause){stop, clock_now() + 0.1});
+    while (t->step < steps && !t->failure[0] && !*t->stop) {
+        trainer_run(t, steps, &(double){clock_now() + 0.1});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
         #pragma omp critical(report)
         {
@@ -138,9 +139,10 @@ static void train_run(Sweep *s, int run, const Options *o, const Task *task,
     double figure[CSV_FIGURES];
     for (int i = 0; i < CSV_FIGURES; i++) figure[i] = NAN;
     trainer_init(&t, options_config(o), task, o->arm[0]);
-    train_slices(s, &t, o->steps, stop);
+    t.stop = stop;
+    train_slices(s, &t, o->steps);
     bool whole = t.failure[0] || t.step == o->steps;
-    if (whole && !t.failure[0]) measure(&t, figure);
+    if (whole && !t.failure[0]) whole = measure(&t, figure);
     #pragma omp critical(report)
     if (whole) {
         if (t.failure[0]) s->view->failed(run, t.failure, s, s->view->to);

@@ -20,15 +20,11 @@ bool arguments_wrong(char error[OPTIONS_ERROR], const char *format, ...) {
     for (char *c = error; *c;) {
         unsigned code = 0;
         size_t n = utf8_decode(c, strlen(c), &code);
-        bool prints = n && code >= ' ' && (code < 0x7F || code >= 0xA0);
+        bool prints = n && utf8_prints(code);
         if (!prints) *c = '?';
         c += prints ? n : 1;
     }
     return false;
-}
-
-static bool needs_value(const Option *option, char error[OPTIONS_ERROR]) {
-    return arguments_wrong(error, "%s needs a value: %s", option->name, option->value);
 }
 
 int misused(const char *message) {
@@ -73,112 +69,91 @@ const char *nearest(const char *word, Names names) {
     int fewest = (int)strlen(word) / 2 + 1;
     for (int i = 0; i < names.count; i++) {
         int e = edits(word, name_of(names, i));
-        if (e < fewest) {
-            fewest = e;
-            best = name_of(names, i);
-        }
+        if (e < fewest) best = name_of(names, i);
+        if (e < fewest) fewest = e;
     }
     return best;
 }
 
 const char *suggest(const char *word, Names names, const char *list, char text[160]) {
     const char *best = nearest(word, names);
-    size_t used = 0;
     text[0] = '\0';
     if (best) snprintf(text, 160, "; did you mean %s?", best);
-    else if (list) used = (size_t)sprintf(text, "; %s", list);
-    for (int i = 0; !best && list && i < names.count; i++)
-        if (used + strlen(name_of(names, i)) + 3 < 160)
-            used += (size_t)sprintf(text + used, "%s%s", i ? ", " : " ", name_of(names, i));
+    else if (list) snprintf(text, 160, "; %s", list);
+    for (int i = 0; !best && list && i < names.count; i++) {
+        size_t used = strlen(text), more = strlen(name_of(names, i)) + 2;
+        if (used + more < 159) sprintf(text + used, "%s%s", i ? ", " : " ", name_of(names, i));
+    }
     return text;
 }
 
-static bool in_range(const Option *option, const char *text, double value,
-                     char error[OPTIONS_ERROR]) {
-    return (value >= option->least && value <= option->most)
-           || arguments_wrong(error, "%s %.60s: it must be from %.15g to %.15g", option->name, text,
-                              option->least, option->most);
-}
+static void *field(const Option *option, void *to) { return (char *)to + option->offset; }
 
-// What doesn't fit a long becomes its last number, which is out of range too.
-static bool read_int(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
+// What doesn't fit a long or a double becomes its last number, which is out of range too.
+static bool read_number(const Option *option, const char *text, void *to,
+                        char error[OPTIONS_ERROR]) {
+    bool whole = option->kind == INT;
     char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]))
-        return arguments_wrong(error, "%s %.60s: not a whole number", option->name, text);
-    if (!in_range(option, text, (double)value, error)) return false;
-    *(int *)(void *)((char *)to + option->offset) = (int)value;
+    errno = 0;
+    double value = whole ? (double)strtol(text, &end, 10) : strtod(text, &end);
+    bool hexadecimal = strpbrk(text, "xX");  // strtod would read it, the help doesn't promise it
+    if (end == text || *end || strchr(" \t\n\v\f\r+", *text) || hexadecimal || isnan(value))
+        return arguments_wrong(error, "%s %.60s: not a %snumber from %.15g to %.15g", option->name,
+                               text, whole ? "whole " : "", option->least, option->most);
+    if (errno == ERANGE && fabs(value) < 1)
+        return arguments_wrong(error, "%s %.60s: too near to 0 for a number of this program; it "
+                               "must be 0, or 1e-307 or more", option->name, text);
+    if (value < option->least || value > option->most)
+        return arguments_wrong(error, "%s %.60s: it must be from %.15g to %.15g", option->name,
+                               text, option->least, option->most);
+    if (whole) *(int *)field(option, to) = (int)value;
+    else *(double *)field(option, to) = value;
     return true;
 }
 
 static bool read_seed(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
     char *end;
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno)
-        return arguments_wrong(error, "%s %.60s: not a whole number from 0 to 18446744073709551615",
-                               option->name, text);
-    *(uint64_t *)(void *)((char *)to + option->offset) = value;
-    return true;
-}
-
-static bool read_real(const Option *option, const char *text, void *to, char error[OPTIONS_ERROR]) {
-    char *end;
-    double value = strtod(text, &end);
-    bool hexadecimal = strpbrk(text, "xX");  // strtod would read it, the help doesn't promise it
-    if (end == text || *end || strchr(" \t\n\v\f\r+", text[0]) || hexadecimal || !isfinite(value))
-        return arguments_wrong(error, "%s %.60s: not a number", option->name, text);
-    if (!in_range(option, text, value, error)) return false;
-    *(double *)(void *)((char *)to + option->offset) = value;
-    return true;
+    *(uint64_t *)field(option, to) = strtoull(text, &end, 10);
+    return (*text >= '0' && *text <= '9' && !*end && !errno)
+        || arguments_wrong(error, "%s %.60s: not a whole number from 0 to 18446744073709551615",
+                           option->name, text);
 }
 
 // Choice number i of "a|b|c"; NULL past the last.
 static const char *choice(const Option *option, int i, char text[32]) {
     const char *at = option->value;
-    for (; i > 0 && at; i--) {
-        at = strchr(at, '|');
-        if (at) at++;
-    }
+    for (; i > 0 && at; i--) at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL;
     if (at) snprintf(text, 32, "%.*s", (int)strcspn(at, "|"), at);
     return at ? text : NULL;
 }
 
-// "it must be a, b or c"
-static bool refuse_choice(const Option *option, const char *given, char error[OPTIONS_ERROR]) {
+static bool read_choice(const Option *option, const char *given, void *to,
+                        char error[OPTIONS_ERROR]) {
     char list[160] = "", text[32], next[32];
-    size_t used = 0;
-    for (int i = 0; choice(option, i, text) && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 !i ? "" : choice(option, i + 1, next) ? ", " : " or ", text);
+    for (int i = 0; choice(option, i, text); i++) {
+        *(int *)field(option, to) = i;
+        if (!strcmp(text, given)) return true;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 !i ? "" : choice(option, i + 1, next) ? ", " : " or ", text);
+    }
     return arguments_wrong(error, "%s %.60s: it must be %s", option->name, given, list);
 }
 
-static bool read_choice(const Option *option, const char *given, void *to,
-                        char error[OPTIONS_ERROR]) {
-    char text[32];
-    for (int i = 0; choice(option, i, text); i++) {
-        if (strcmp(text, given)) continue;
-        *(int *)(void *)((char *)to + option->offset) = i;
-        return true;
-    }
-    return refuse_choice(option, given, error);
-}
-
+// `text` NULL: the line ends behind the option.
 static bool read_value(const Option *option, const char *text, void *to,
                        char error[OPTIONS_ERROR]) {
+    if (option->kind != FLAG && (!text || (option->kind == TEXT && !*text)))
+        return arguments_wrong(error, "%s needs a value: %s", option->name, option->value);
     switch (option->kind) {
-    case INT: return read_int(option, text, to, error);
+    case INT:
+    case REAL: return read_number(option, text, to, error);
     case SEED: return read_seed(option, text, to, error);
-    case REAL: return read_real(option, text, to, error);
     case CHOICE: return read_choice(option, text, to, error);
-    case TEXT:
-        if (!*text) return needs_value(option, error);
-        *(const char **)(void *)((char *)to + option->offset) = text;
-        return true;
-    case FLAG: break;
+    case TEXT: *(const char **)field(option, to) = text; break;
+    case FLAG: *(bool *)field(option, to) = true;
     }
-    *(bool *)((char *)to + option->offset) = true;
     return true;
 }
 
@@ -190,11 +165,11 @@ static bool read_option(OptionTable table, void *to, int argc, char **argv, int 
     for (int k = 0; k < table.count; k++) {
         const Option *option = &table.option[k];
         if (strlen(option->name) != length || strncmp(option->name, given, length)) continue;
+        if (option->kind != FLAG && !equals)
+            return read_value(option, *i + 1 < argc ? argv[++*i] : NULL, to, error);
         if (option->kind == FLAG && equals)
             return arguments_wrong(error, "%s: takes no value", option->name);
-        if (option->kind == FLAG) return read_value(option, NULL, to, error);
-        if (!equals && *i + 1 >= argc) return needs_value(option, error);
-        return read_value(option, equals ? equals + 1 : argv[++*i], to, error);
+        return read_value(option, equals ? equals + 1 : NULL, to, error);
     }
     char text[160];
     const Names names = {table.option, sizeof *table.option, table.count};
@@ -253,26 +228,20 @@ void arguments_help(FILE *out, OptionTable table) {
     for (int i = 0; i < table.count; i++) arguments_help_line(out, &table.option[i], "");
 }
 
-static bool plain(const char *text) {
-    return *text
-           && !text[strspn(text,
-                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                           "-_=./,:+@%")];
-}
-
 char *arguments_command(int argc, char **argv) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "-_=./,:+@%";
     size_t size = 1;
     for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
     char *text = grow(NULL, size, 1), *at = text;
+    *text = '\0';
     for (int i = 0; i < argc; i++) {
-        if (i) *at++ = ' ';
-        bool quoted = !plain(argv[i]);
-        if (quoted) *at++ = '\'';
+        bool quoted = !*argv[i] || argv[i][strspn(argv[i], plain)];
+        at += sprintf(at, "%s%s", i ? " " : "", quoted ? "'" : "");
         // a quote ends the quoted part, stands alone, reopens it
         for (const char *c = argv[i]; *c; c++)
             at += *c == '\'' ? sprintf(at, "'\\''") : sprintf(at, "%c", *c);
-        if (quoted) *at++ = '\'';
+        if (quoted) at += sprintf(at, "'");
     }
-    *at = '\0';
     return text;
 }

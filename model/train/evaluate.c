@@ -1,7 +1,7 @@
 // What an arm has learned, measured on held-out sentences: its loss, how often attention and
 // readout are right, how directed the scores are. All are sums over questions or sentences, in an
 // order that does not depend on the number of threads. Read from the end.
-#include "evaluate.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,10 +79,12 @@ static void add_batch(Trainer *t, Shard *shard, const Forward *f, Sums *sums) {
 }
 
 // The n sentences of `order`: each shard runs a batch, side by side, then they are added in turn.
-static void run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
+// False: it was broken off.
+static bool run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
     size_t shards = (size_t)t->shards, most = ((size_t)t->config.batch + shards - 1) / shards;
+    size_t done = 0;
     if (most > MEASURED_AT_ONCE) most = MEASURED_AT_ONCE;
-    for (size_t first = 0; first < n; first += shards * most) {
+    for (size_t first = 0; first < n && !trainer_stopped(t); first += shards * most) {
         Forward f[TRAINER_SHARDS];
         size_t batches = (n - first + most - 1) / most;
         int busy = (int)(batches < shards ? batches : shards);
@@ -95,7 +97,9 @@ static void run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
             f[i] = model_forward(&s->model, &s->measuring, &s->batch);
         }
         for (int i = 0; i < busy; i++) add_batch(t, &t->shard[i], &f[i], sums);
+        done = first + shards * most;
     }
+    return done >= n;
 }
 
 static RelationScore score_of(const Tally *t) {
@@ -136,11 +140,11 @@ Measurement evaluate(Trainer *t, size_t sentences, ArmHistory *arm) {
     Sums sums = {.relation = zeroed(1, bytes)};
     size_t *order = grow(NULL, n, sizeof *order);
     task_choose(task, n, order);
-    run_all(t, order, n, &sums);
+    bool whole = run_all(t, order, n, &sums);
     const Tensor *lost = params_not_finite(&t->model.params, false);  // it may meet no sentence
     if (lost && !t->failure[0]) trainer_fail(t, t->step, "weight", lost);
     RelationScore all = total(task, sums.relation, false), cycle = total(task, sums.relation, true);
-    if (arm) {
+    if (arm && whole) {
         fill_relations(arm, task, sums.relation);
         arm->cycle_attention_accuracy = cycle.attention_accuracy;
         arm->cycle_accuracy = cycle.accuracy;
@@ -148,7 +152,7 @@ Measurement evaluate(Trainer *t, size_t sentences, ArmHistory *arm) {
     free(sums.relation);
     free(order);
     return (Measurement){
-        .step = t->step,
+        .step = whole ? t->step : BROKEN_OFF,
         .loss = share(sums.loss, all.questions),
         .attention_accuracy = all.attention_accuracy,
         .accuracy = all.accuracy,

@@ -6,15 +6,11 @@
 #include "autograd/fatal.h"
 
 void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry) {
-    size_t heads = (size_t)arm->heads;
-    if (arm->count == arm->capacity) {
-        arm->capacity = arm->capacity ? 2 * arm->capacity : 64;
-        arm->point = grow(arm->point, (size_t)arm->capacity, sizeof point);
-        arm->head_symmetry = grow(arm->head_symmetry, (size_t)arm->capacity,
-                                       heads * sizeof(double));
-    }
-    memcpy(arm->head_symmetry + (size_t)arm->count * heads, head_symmetry, heads * sizeof(double));
-    arm->point[arm->count++] = point;
+    size_t n = (size_t)arm->count++, row = (size_t)arm->heads * sizeof *head_symmetry;
+    arm->point = grow_one(arm->point, n, sizeof point);
+    arm->head_symmetry = grow_one(arm->head_symmetry, n, row);
+    memcpy(arm->head_symmetry + n * (size_t)arm->heads, head_symmetry, row);
+    arm->point[n] = point;
 }
 
 int history_next(int step, int steps) {

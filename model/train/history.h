@@ -40,7 +40,7 @@ typedef struct ArmHistory {
     bool symmetric;             // are its scores symmetric whatever is learned?
     Value value;                // what it hands over
     long parameters;
-    int count, capacity;
+    int count;
     Measurement *point;         // (count) of the curve, on the first held-out sentences
     int heads;                  // of all layers
     int *layer_of;              // (heads)

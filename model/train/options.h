@@ -9,7 +9,7 @@
 typedef struct TaskKind TaskKind;  // tasks.h
 typedef enum Objective { OBJECTIVE_CAUSAL, OBJECTIVE_MASKED } Objective;
 
-// What a training is asked to do: a field for each option of the table in options.c. parse.h reads
+// What a training is asked to do: a field for each option of the table in options.c. parse.c reads
 // them from a command line.
 typedef struct Options {
     const TaskKind *task;
@@ -17,7 +17,7 @@ typedef struct Options {
     const Arm *arm[ARMS_MOST];
     const char *arm_list;
     uint64_t seed;
-    int steps, epochs;         // epochs: of tasks with a fixed set of sentences; steps win if given
+    int steps, epochs;         // epochs: of tasks with a fixed set of sentences; or steps
     int batch, accumulate, held_out, threads;
     int d_model, d_k, d_v, layers, heads;
     OptimKind optimizer;
@@ -43,5 +43,19 @@ extern const OptionTable options_table;
 
 // How each arm is built and trained.
 TrainConfig options_config(const Options *o);
+
+// The command line of a training: a task and options, in any order. Reads argv[1..] into `o`, whose
+// strings then point into argv, and fills in what was not given. False: `error` says in one line
+// what is wrong and what would be right.
+bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+
+// The same of a command that trains by itself: what was given and can have no effect is refused. (A
+// saved model names all options, and some runs of a sweep may have no use for one.)
+bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+
+// The same, but what depends on other options is neither filled in nor checked.
+bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]);
+
+void parse_help(FILE *out);
 
 #endif

@@ -1,7 +1,5 @@
 // From the words of a command line to Options: the task and its defaults, then what was typed, then
 // what depends on other options, and which options do not go together.
-#include "parse.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +39,16 @@ bool parse_as_typed(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
     const TaskKind *task = o->task ? o->task : &task_table[0];
     *o = defaults_of(task);
-    o->d_k = 0;             // These three depend on other options:
-    o->lr = o->warmup = -1; // not given yet.
+    o->d_k = 0;             // These depend on other options: not given yet.
+    o->lr = o->momentum = o->warmup = -1;
     if (!arguments_read(options_table, o, argc, argv, name_task, error)) return false;
     o->task = task;
     return true;
 }
 
 // ---- what depends on other options -------------------------------------------------------------
+
+static const double BLOCK_LR = 0.003;  // of tasks that have a bare head unless --layers is given
 
 static bool read_arms(Options *o, char error[OPTIONS_ERROR]) {
     const Names names = {arm_table, sizeof *arm_table, arm_count};
@@ -101,10 +101,47 @@ bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
     if (!belong_to_task(o, error) || !read_arms(o, error)) return false;
     if (task->check && !task->check(o, error)) return false;
     int short_warmup = o->steps / 10;
-    if (o->lr < 0) o->lr = o->layers ? task->block_lr : task->defaults.lr;
+    bool added_blocks = o->layers && !task->defaults.layers;
+    if (o->lr < 0) o->lr = added_blocks ? BLOCK_LR : task->defaults.lr;
+    if (o->momentum < 0) o->momentum = defaults_of(task).momentum;
     if (o->warmup < 0)
         o->warmup = task->defaults.warmup < short_warmup ? task->defaults.warmup : short_warmup;
     return fill_widths(o, error);
+}
+
+static bool any_scores(const Options *o) {
+    for (int i = 0; i < o->arms; i++)
+        if (score_trains(o->arm[i]->score)) return true;
+    return false;
+}
+
+static bool any_values(const Options *o) {
+    for (int i = 0; i < o->arms; i++)
+        if (o->arm[i]->value == VALUE_V) return true;
+    return false;
+}
+
+bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
+    Options given;
+    if (!parse_options(o, argc, argv, error)) return false;
+    if (o->help || o->version) return true;
+    parse_as_typed(&given, argc, argv, error);
+    bool scores = any_scores(o), values = any_values(o);
+    const struct { bool idle; const char *option, *why; } row[] = {
+        {given.momentum >= 0 && o->optimizer != OPTIM_SGD, "--momentum",
+         "it belongs to --optimizer sgd, and the optimiser is adam"},
+        {given.steps && given.epochs, "--epochs", "--steps says how long to train; give one of them"},
+        {given.d_k && !scores, "--d-k", "no arm has a matrix for its scores, as tied, sym and qk do"},
+        {given.relative && !scores, "--relative",
+         "no arm has a matrix for its scores, as tied, sym and qk do"},
+        {given.d_v && !values, "--d-v", "no arm has a W_V, as qkv does"},
+        {given.init != o->task->defaults.init && !scores && !values && !o->layers, "--init",
+         "no arm has a matrix that starts as it says"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].idle)
+            return arguments_wrong(error, "%s has no effect: %s", row[i].option, row[i].why);
+    return true;
 }
 
 // ---- --help ------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ static double median(const double *x, int n) {
 
 void record_note(Trainer *t, size_t sentences, ArmHistory *arm) {
     Measurement point = evaluate(t, sentences, NULL);
+    if (point.step == BROKEN_OFF) return;
     double *symmetry = grow(NULL, (size_t)arm->heads, sizeof *symmetry);
     for (int i = 0, h = 0; i < arm->heads; i++, h++) {
         if (i && arm->layer_of[i] != arm->layer_of[i - 1]) h = 0;

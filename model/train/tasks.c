@@ -69,7 +69,6 @@ const TaskKind task_table[] = {
      .defaults = {.arm_list = "xxt,xxt-v,tied,sym,qk,qkv", .steps = 1000, .batch = 32,
                   .held_out = 512, .d_model = 64, .d_k = 16, .heads = 1, .embed_rms = 4,
                   .lr = 0.03},
-     .block_lr = 0.003,
      .check = check_pronoun,
      .features = WORD},
     {.name = "search",
@@ -78,7 +77,6 @@ const TaskKind task_table[] = {
      .source = {search_load, search_typed, NULL},
      .defaults = {.arm_list = "xxt,qk,kv,qkv", .steps = 1500, .batch = 32, .held_out = 512,
                   .d_model = 32, .d_k = 4, .heads = 1, .embed_rms = 4, .lr = 0.03},
-     .block_lr = 0.003,
      .check = check_search,
      .has_keys = true,
      .features = WORD | TAG | TERM},
@@ -89,7 +87,6 @@ const TaskKind task_table[] = {
      .defaults = {.arm_list = "xxt,tied,sym,qk", .batch = 32, .held_out = 512, .d_model = 64,
                   .d_k = 32, .heads = 1, .embed_rms = 4, .lr = 0.005, .max_words = 128,
                   .mask_self = true},
-     .block_lr = 0.003,
      .check = check_heads,
      .points_at_answer = true,
      .trains_embeddings = true,
@@ -102,7 +99,6 @@ const TaskKind task_table[] = {
      .defaults = {.arm_list = "qkv", .steps = 2000, .batch = 12, .held_out = 128, .d_model = 128,
                   .d_k = 32, .layers = 4, .heads = 4, .embed_rms = 0.25, .lr = 0.001,
                   .warmup = 100, .decay = 0.1, .clip = 1, .init = START_RANDOM, .context = 64},
-     .block_lr = 0.001,
      .check = check_text,
      .is_text = true,
      .trains_embeddings = true,
@@ -124,12 +120,13 @@ const TaskSource *tasks_source(const Options *o) {
     return o->sentences ? &users : &o->task->source;
 }
 
-SourceOptions tasks_source_options(const Options *o) {
+SourceOptions tasks_source_options(const Options *o, RandomSource random) {
     return (SourceOptions){
         .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
         .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
-        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED};
+        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED,
+        .random = random};
 }
 
 // The tokens of a batch are counted in an int.
@@ -149,18 +146,19 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]) {
     if (task->fixed_set && each > batches)
         return arguments_wrong(error, "--accumulate %d: at most the %zu batches of an epoch",
                                o->accumulate, batches);
-    if (o->steps) return true;
-    if (batches > MOST_STEPS / (size_t)o->epochs)
+    if (!o->steps && batches > MOST_STEPS / (size_t)o->epochs)
         return arguments_wrong(error, "--epochs %d: of %zu batches each; at most %d steps in all",
                                o->epochs, batches, MOST_STEPS);
-    o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
-    return true;
+    if (!o->steps) o->steps = (int)((batches * (size_t)o->epochs + each - 1) / each);
+    return o->warmup < o->steps || !o->warmup
+           || arguments_wrong(error, "--warmup %d: --lr would never be reached; it must be less "
+                              "than the %d steps", o->warmup, o->steps);
 }
 
 bool tasks_open(Task *task, Options *o, char error[TASK_ERROR]) {
     Rng rng = rng_new(o->seed, STREAM_HELD_OUT);
-    const SourceOptions source = tasks_source_options(o);
-    if (!tasks_source(o)->load(task, &source, random_source(&rng), error)) return false;
+    const SourceOptions source = tasks_source_options(o, random_source(&rng));
+    if (!tasks_source(o)->load(task, &source, error)) return false;
     if (tasks_steps(task, o, error)) return true;
     task_free(task);
     return false;

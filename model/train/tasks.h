@@ -18,7 +18,6 @@ struct TaskKind {
     const char *example;       // a typed sentence, for show --help
     TaskSource source;
     Options defaults;          // what is the same for all tasks stands in parse.c
-    double block_lr;           // the learning rate of a model with blocks
     // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
     bool (*check)(Options *o, char error[OPTIONS_ERROR]);
     // What its Task is like.
@@ -32,7 +31,7 @@ const TaskKind *tasks_find(const char *name);  // or NULL
 
 // The source of sentences that the options ask for, and what it needs of them.
 const TaskSource *tasks_source(const Options *o);
-SourceOptions tasks_source_options(const Options *o);
+SourceOptions tasks_source_options(const Options *o, RandomSource random);
 
 // The task of the options, with what is held out; fills in the steps if they come from the data.
 // False: `error` says why.

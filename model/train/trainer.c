@@ -162,13 +162,37 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     return true;
 }
 
+bool trainer_stopped(const Trainer *t) {
+    return t->stop && *t->stop && clock_now() >= t->grace;
+}
+
+// The batches of a step, up to the last, or until it is broken off: then they are taken back.
+static bool run_batches(Trainer *t, long *questions) {
+    const Trainer before = *t;
+    int batches = t->config.accumulate, done = 0;
+    bool good = true, may_stop = t->stop && batches > 1;
+    Sampler sampler = may_stop ? sampler_copy(&t->sampler, t->task) : (Sampler){0};
+    while (good && done < batches && !(done && trainer_stopped(t)))
+        good = run_batch(t, !done++, questions);
+    bool broken_off = good && done < batches;
+    if (broken_off) {
+        sampler_restore(&t->sampler, sampler);
+        t->rng = before.rng;
+        t->tokens = before.tokens;
+        t->trained_loss = before.trained_loss;
+        t->trained = before.trained;
+    } else {
+        sampler_free(&sampler);
+    }
+    return good && !broken_off;
+}
+
 static bool train_step(Trainer *t) {
     const TrainConfig *c = &t->config;
     Params *params = &t->model.params;
     const Params *others[TRAINER_SHARDS];
     long questions = 0;
-    for (int i = 0; i < c->accumulate; i++)
-        if (!run_batch(t, i == 0, &questions)) return false;
+    if (!run_batches(t, &questions)) return false;
     if (!questions) return true;
     for (int i = 1; i < t->shards; i++) others[i - 1] = &t->shard[i].model.params;
     if (t->shards > 1 || c->accumulate > 1)  // from the sum over questions to their mean
@@ -183,11 +207,11 @@ static bool train_step(Trainer *t) {
     return true;
 }
 
-void trainer_run(Trainer *t, int step, const Pause *pause) {
+void trainer_run(Trainer *t, int step, const double *until) {
     double began = clock_now();
-    while (t->step < step && !t->failure[0] && !(pause && *pause->stop) && train_step(t)) {
+    while (t->step < step && !t->failure[0] && !trainer_stopped(t) && train_step(t)) {
         t->step++;
-        if (pause && clock_now() >= pause->until) break;
+        if (until && clock_now() >= *until) break;
     }
     t->seconds += clock_now() - began;
 }

@@ -46,6 +46,10 @@ typedef struct Trainer {
     double trained_loss;     // nats, summed over the questions trained on since it was last cleared
     long trained;            // those questions
     char failure[256];       // which step, arm and tensor were not finite; "" while all is well
+    // Breaks off a training or a measurement: once *stop is set, but not before the clock (clock.h)
+    // has passed `grace`. NULL: nothing does.
+    const atomic_int *stop;
+    double grace;            // seconds
 } Trainer;
 
 // Random numbers for data/ out of one of our generators.
@@ -54,17 +58,12 @@ RandomSource random_source(Rng *rng);
 void trainer_init(Trainer *t, TrainConfig config, const Task *task, const Arm *arm);
 void trainer_free(Trainer *t);
 
-// When trainer_run returns before its step: once *stop is set, or, after at least one step, once
-// the clock (clock.h) has passed `until`.
-typedef struct Pause {
-    const atomic_int *stop;
-    double until;            // seconds
-} Pause;
-
-// Trains until `step` steps are taken, or until `pause`, if it is not NULL. Stops before an update
+// Trains until `step` steps are taken, or, if `until` is not NULL, until the clock has passed it:
+// then at least one step is taken. A step that is broken off leaves no trace. Stops before an update
 // whose loss or gradient is not finite, or, with Adam, whose squared gradient overflows; `failure`
 // then says so.
-void trainer_run(Trainer *t, int step, const Pause *pause);
+void trainer_run(Trainer *t, int step, const double *until);
+bool trainer_stopped(const Trainer *t);  // is it to be broken off?
 
 // A batch is cut into so many parts from now on, at most TRAINER_SHARDS, of a sentence or more.
 // trainer_init chooses; the tests compare.

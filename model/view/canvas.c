@@ -19,11 +19,6 @@ Canvas canvas_new(Term term, int height) {
     return canvas;
 }
 
-void canvas_free(Canvas *canvas) {
-    free(canvas->cell);
-    canvas->cell = NULL;
-}
-
 static void put(Canvas *canvas, int row, int column, int columns, Style style, const char *shown) {
     Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
     int end = column + columns;
@@ -106,7 +101,7 @@ static void print_style(FILE *out, int colours, Style style) {
 
 // After a full line the cursor still stands on its last cell, which clearing to the end would
 // erase.
-void canvas_print(const Canvas *canvas, FILE *out, bool in_place) {
+void canvas_print(Canvas *canvas, FILE *out, bool in_place) {
     for (int row = 0; row < canvas->height; row++) {
         const Cell *line = canvas->cell + (size_t)row * (size_t)canvas->width;
         int end = canvas->width;
@@ -124,6 +119,7 @@ void canvas_print(const Canvas *canvas, FILE *out, bool in_place) {
         if (in_place && end < canvas->width) fputs("\033[K", out);
         fputs(in_place ? "\r\n" : "\n", out);
     }
+    free(canvas->cell);
 }
 
 // The columns that a word takes, as many as there are.

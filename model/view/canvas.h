@@ -8,6 +8,8 @@ typedef struct Style {
     bool bold;
 } Style;
 
+enum { PALETTE_GREY = 0x8A8A8A };  // axes and notes: readable on dark and on light
+
 #define STYLE_PLAIN ((Style){-1, -1, false})
 #define STYLE_BOLD ((Style){-1, -1, true})
 #define STYLE(colour) ((Style){(colour), -1, false})
@@ -29,7 +31,6 @@ typedef struct Canvas {
 typedef struct Box { int row, column, width, height; } Box;
 
 Canvas canvas_new(Term term, int height);
-void canvas_free(Canvas *canvas);
 // Writes in at most `width` columns, cutting between characters; gives the columns written.
 int canvas_text(Canvas *canvas, int row, int column, int width, Style style, const char *text);
 int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
@@ -37,8 +38,8 @@ int canvas_format(Canvas *canvas, int row, int column, int width, Style style,
     __attribute__((format(printf, 6, 7)));
 // The same, ending at column + width.
 void canvas_right(Canvas *canvas, int row, int column, int width, Style style, const char *text);
-// In place: over what stands there already.
-void canvas_print(const Canvas *canvas, FILE *out, bool in_place);
+// In place: over what stands there already. Frees the canvas.
+void canvas_print(Canvas *canvas, FILE *out, bool in_place);
 
 // Lines broken between words, and at each newline; a word longer than the window is cut.
 void print_wrapped(FILE *out, Term term, const char *format, ...)

@@ -7,7 +7,38 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "model/view/palette.h"
+
+void chart_choose(const History *h, Chart chart[CHARTS]) {
+    const double low = h->random_low, high = h->random_high, *b = h->baseline;
+    if (h->text) {
+        chart[0] = (Chart){.title = "bits a character, held out", .figure = FIGURE_BITS};
+        chart[1] = (Chart){.title = "accuracy", .figure = FIGURE_ACCURACY, .top = 1};
+        chart[2] = (Chart){.title = "symmetry of M, median of all heads", .figure = FIGURE_SYMMETRY,
+                           .top = 1};
+        return;
+    }
+    if (h->has_cycle)
+        chart[0] = (Chart){"attention NLL on the cycle, nats", FIGURE_ATTENTION_NLL, 0, h->bound > 0,
+                           {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
+                                                      "no symmetric score below",
+                                                      "symmetric floor"}}}};
+    else  // against what answering "the previous word" or "the next word" reaches
+        chart[0] = (Chart){"attention accuracy", FIGURE_ATTENTION_ACCURACY, 1, h->baselines,
+                           {{b[0], b[0], NULL, {h->baseline_name[0]}},
+                            {b[1], b[1], NULL, {h->baseline_name[1]}}}};
+    chart[1] = (Chart){.title = "loss, nats", .figure = FIGURE_LOSS};
+    chart[2] = (Chart){"asymmetry of the scores", FIGURE_ASYMMETRY, 1, high > 0 && low <= high,
+                       {{low, high, NULL, {"random starts", "random"}}}};
+}
+
+// Rules stand below the top, with room for their labels.
+double chart_top(const Chart *chart, const History *history) {
+    double high = figure_top(history, chart->figure);
+    for (int i = 0; i < chart->rules; i++) high = fmax(high, chart->rule[i].high * 1.25);
+    return chart->top > 0 ? chart->top : high > 1e-9 ? high : 1;
+}
+
+// ---- dots --------------------------------------------------------------------------------------
 
 enum { FREE = -1, LINE = -2, BAND = -3, TEXT = -4 };  // owners of a cell that are no arm
 enum { LABEL = 5 };  // columns of an axis label
@@ -25,7 +56,6 @@ typedef struct Plot {
 
 static void set_dot(Plot *p, int x, int y, int owner) {
     static const unsigned char braille[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
-    if (x < 0 || y < 0 || x >= p->box.width * p->across || y >= p->box.height * p->down) return;
     int cell = y / p->down * p->box.width + x / p->across;
     if (p->owner[cell] != owner) p->dots[cell] = 0;
     p->owner[cell] = owner;
@@ -53,7 +83,7 @@ static void draw_segment(Plot *p, int x0, int y0, int x1, int y1, int owner) {
 static void draw_curve(Plot *p, const Chart *chart, const ArmHistory *arm, int index) {
     int x = -1, y = -1;
     for (int i = 0; i < arm->count; i++) {
-        double value = chart->value(&arm->point[i]);
+        double value = figure_at(arm, &arm->point[i], chart->figure);
         if (isnan(value)) continue;
         int next_x = dot_x(p, arm->point[i].step), next_y = dot_y(p, value);
         if (x < 0) x = next_x, y = next_y;
@@ -68,10 +98,6 @@ static void draw_rule(Plot *p, const Rule *rule) {
     for (int y = high; y <= low; y++)
         for (int x = 0; x < p->box.width * p->across; x++)
             if (band || p->across == 1 || x / 3 % 2 == 0) set_dot(p, x, y, band ? BAND : LINE);
-}
-
-static Style rule_style(const Rule *rule) {
-    return rule->high > rule->low ? STYLE(PALETTE_GREY) : STYLE_PLAIN;
 }
 
 // Is the stretch free of curves, and of all else but what may be covered?
@@ -90,6 +116,7 @@ static void label_rule(Plot *p, const Rule *rule) {
     const int row[] = {dot_y(p, rule->high) / p->down - 1, dot_y(p, rule->low) / p->down + 1,
                        dot_y(p, rule->low) / p->down};
     int owner = rule->high > rule->low ? BAND : LINE;
+    Style style = owner == BAND ? STYLE(PALETTE_GREY) : STYLE_PLAIN;
     for (int i = 0; i < 3 && rule->label[i]; i++) {
         int width = term_width(rule->label[i], p->canvas->term.utf8) + 2;
         for (int j = 0; j < 3; j++)
@@ -98,7 +125,7 @@ static void label_rule(Plot *p, const Rule *rule) {
                 int at = row[j] * p->box.width + column;
                 for (int k = 0; k < width; k++) p->owner[at + k] = TEXT;
                 canvas_text(p->canvas, p->box.row + row[j], p->box.column + column + 1, width - 2,
-                            rule_style(rule), rule->label[i]);
+                            style, rule->label[i]);
                 return;
             }
     }
@@ -127,19 +154,12 @@ static void show_dots(const Plot *p, const History *history) {
 static void show_end(const Plot *p, const Chart *chart, const History *history, int index) {
     const ArmHistory *arm = &history->arm[index];
     int last = arm->count - 1;
-    while (last >= 0 && isnan(chart->value(&arm->point[last]))) last--;
+    while (last >= 0 && isnan(figure_at(arm, &arm->point[last], chart->figure))) last--;
     if (last < 0) return;
-    int row = dot_y(p, chart->value(&arm->point[last])) / p->down;
+    int row = dot_y(p, figure_at(arm, &arm->point[last], chart->figure)) / p->down;
     int column = dot_x(p, arm->point[last].step) / p->across;
     canvas_format(p->canvas, p->box.row + row, p->box.column + column, 1, STYLE_PLAIN, "%c",
                   arm->letter);
-}
-
-// Rules stand below the top, with room for their labels.
-static double top_of(const Chart *chart, const History *history) {
-    double high = figure_top(history, chart->value);
-    for (int i = 0; i < chart->rules; i++) high = fmax(high, chart->rule[i].high * 1.25);
-    return high > 1e-9 ? high : 1;
 }
 
 static void draw_tick(const Plot *p, double value, Style style, const char *label) {
@@ -181,7 +201,7 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     p.owner = zeroed(cells, sizeof *p.owner);
     for (size_t i = 0; i < cells; i++) p.owner[i] = FREE;
 
-    p.top = chart->top > 0 ? chart->top : top_of(chart, history);
+    p.top = chart_top(chart, history);
     for (int i = 0; i < chart->rules; i++) draw_rule(&p, &chart->rule[i]);
     for (int i = 0; i < history->arms; i++) draw_curve(&p, chart, &history->arm[i], i);
     canvas_text(canvas, box.row, box.column, box.width, STYLE_BOLD, chart->title);

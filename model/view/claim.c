@@ -8,20 +8,12 @@
 #include <string.h>
 
 #include "model/save/memory.h"
+#include "model/view/figures.h"
 
 typedef enum Kind { SYMMETRIC, DIRECTIONAL, ANY } Kind;
 
-static double cycle_attention_accuracy(const ArmHistory *arm) {
-    return arm->cycle_attention_accuracy;
-}
-static double cycle_accuracy(const ArmHistory *arm) { return arm->cycle_accuracy; }
-static double attention_accuracy(const ArmHistory *arm) {
-    return history_newest(arm)->attention_accuracy;
-}
-static double accuracy(const ArmHistory *arm) { return history_newest(arm)->accuracy; }
 static double nll(const ArmHistory *arm) { return history_newest(arm)->attention_nll; }
-static double low_nll(const ArmHistory *arm) { return -nll(arm); }
-static double low_loss(const ArmHistory *arm) { return -history_newest(arm)->loss; }
+static double loss(const ArmHistory *arm) { return history_newest(arm)->loss; }
 
 static bool is_of(const ArmHistory *arm, Kind kind) {
     if (!arm->count || kind == ANY) return arm->count > 0;
@@ -29,13 +21,15 @@ static bool is_of(const ArmHistory *arm, Kind kind) {
     return arm->symmetric == (kind == SYMMETRIC);
 }
 
-// The arm of that kind with the highest figure, the later one of equals; NULL if none has one.
-static const ArmHistory *best(const History *h, Kind kind, double (*figure)(const ArmHistory *)) {
+// The arm of that kind with the highest figure, or with sign -1 the lowest; the later one of equals;
+// NULL if none has one.
+static const ArmHistory *best(const History *h, Kind kind, int sign, Figure figure) {
     const ArmHistory *top = NULL;
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        if (!is_of(arm, kind) || isnan(figure(arm))) continue;
-        if (!top || figure(arm) >= figure(top)) top = arm;
+        double value = sign * figure_newest(arm, figure);
+        if (is_of(arm, kind) && (top ? value >= sign * figure_newest(top, figure) : !isnan(value)))
+            top = arm;
     }
     return top;
 }
@@ -64,8 +58,8 @@ static void say_arm(FILE *out, const ArmHistory *arm, const char *says) {
 }
 
 static void say_symmetric(FILE *out, const History *h) {
-    const ArmHistory *finder = best(h, SYMMETRIC, cycle_attention_accuracy),
-                     *sure = best(h, SYMMETRIC, low_nll);
+    const ArmHistory *finder = best(h, SYMMETRIC, 1, FIGURE_CYCLE_ATTENTION_ACCURACY),
+                     *sure = best(h, SYMMETRIC, -1, FIGURE_ATTENTION_NLL);
     if (!finder || !sure) return;
     const ArmHistory *wrong = passes(h, finder) ? finder : passes(h, sure) ? sure : NULL;
     double share = 100 * finder->cycle_attention_accuracy;
@@ -83,10 +77,10 @@ static void say_symmetric(FILE *out, const History *h) {
 // What is left for W_V to do, where an arm without it goes round the cycle as well.
 static void say_value(FILE *out, const History *h) {
     const ArmHistory *all = handing_over(h, VALUE_V), *scores = handing_over(h, VALUE_X);
-    if (passes(h, all) == 2 && passes(h, scores) == 2 && low_loss(all) > low_loss(scores))
+    if (passes(h, all) == 2 && passes(h, scores) == 2 && loss(all) < loss(scores))
         fprintf(out, " %s, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
-                "%.3f.", scores->name, 100 * scores->cycle_attention_accuracy, -low_loss(scores),
-                -low_loss(all));
+                "%.3f.", scores->name, 100 * scores->cycle_attention_accuracy, loss(scores),
+                loss(all));
 }
 
 // Rather an arm that has a W_V, too (qkv), if it passes both bounds.
@@ -95,7 +89,7 @@ static void say_cycle(FILE *out, const History *h) {
                                        "passes one of the bounds of symmetric scores",
                                        "solves the cycle"};
     const ArmHistory *arm = handing_over(h, VALUE_V);
-    if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, cycle_attention_accuracy);
+    if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, 1, FIGURE_CYCLE_ATTENTION_ACCURACY);
     if (arm) say_arm(out, arm, says[passes(h, arm)]);
     say_symmetric(out, h);
     fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 nats.",
@@ -105,7 +99,7 @@ static void say_cycle(FILE *out, const History *h) {
 
 // Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
 static void say_heads(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, ANY, cycle_accuracy);
+    const ArmHistory *arm = best(h, ANY, 1, FIGURE_CYCLE_ACCURACY);
     if (!arm) return;
     fprintf(out, "%s answers %.1f%% of the cycle's questions. The mean attention of its heads is "
             "on the right word for %.1f%%. The bound for one head with a symmetric score does not "
@@ -129,16 +123,16 @@ static const char *compare(const ArmHistory *arm, double a, double b) {
 }
 
 static void say_pointing(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, DIRECTIONAL, attention_accuracy),
-                     *symmetric = best(h, SYMMETRIC, attention_accuracy);
+    const ArmHistory *arm = best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY),
+                     *symmetric = best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY);
     if (!arm) arm = symmetric, symmetric = NULL;
-    double share = attention_accuracy(arm);
+    double share = figure_newest(arm, FIGURE_ATTENTION_ACCURACY),
+           other = symmetric ? figure_newest(symmetric, FIGURE_ATTENTION_ACCURACY) : NAN;
     fprintf(out, "%s has its largest attention weight on the right word for %.1f%% of the "
             "questions.", arm->name, 100 * share);
     if (symmetric)
         fprintf(out, " The best symmetric arm, %s, reaches %.1f%%: %s.", symmetric->name,
-                100 * attention_accuracy(symmetric),
-                compare(arm, share, attention_accuracy(symmetric)));
+                100 * other, compare(arm, share, other));
     for (int i = 0; i < h->baselines; i++)
         fprintf(out, "%s \"%s\" %s%.1f%%", i ? "," : " Always answering", h->baseline_name[i],
                 i ? "" : "is right for ", 100 * h->baseline[i]);
@@ -147,21 +141,21 @@ static void say_pointing(FILE *out, const History *h) {
 
 // Where scores have no mirror image (`search`) the arms differ in what they hand over.
 static void say_answers(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, ANY, accuracy), *key = handing_over(h, VALUE_KEY);
+    const ArmHistory *arm = best(h, ANY, 1, FIGURE_ACCURACY), *key = handing_over(h, VALUE_KEY);
     if (!arm) return;
-    fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * accuracy(arm));
+    fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * history_newest(arm)->accuracy);
     if (key && key != arm)
         fprintf(out, " %s, which hands over its key in place of a value, answers %.1f%% with a key "
-                "of the same width.", key->name, 100 * accuracy(key));
+                "of the same width.", key->name, 100 * history_newest(key)->accuracy);
 }
 
 static void say_text(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, ANY, low_loss);
+    const ArmHistory *arm = best(h, ANY, -1, FIGURE_LOSS);
     if (arm)
         fprintf(out, "%s predicts the %s of text that it has never seen with a loss of %.3f nats "
                 "(%.3f bits) a character. %.0f%% of its first choices are right.", arm->name,
-                h->hidden ? "masked characters" : "next character", -low_loss(arm),
-                -low_loss(arm) / log(2), 100 * accuracy(arm));
+                h->hidden ? "masked characters" : "next character", loss(arm),
+                loss(arm) / log(2), 100 * history_newest(arm)->accuracy);
 }
 
 char *claim_of(const History *h) {
@@ -171,7 +165,7 @@ char *claim_of(const History *h) {
     if (h->text) say_text(out, h);
     else if (h->bound > 0) say_cycle(out, h);
     else if (h->has_cycle) say_heads(out, h);
-    else if (best(h, SYMMETRIC, attention_accuracy) || best(h, DIRECTIONAL, attention_accuracy))
+    else if (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY) || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY))
         say_pointing(out, h);
     else say_answers(out, h);
     if (h->measured_on_training)

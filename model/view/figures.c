@@ -1,23 +1,40 @@
-// What the tables, the terminal's charts and the SVG charts share.
+// What the tables, the claim, the terminal's charts and the SVG charts share.
 #include "model/view/figures.h"
 
 #include <math.h>
 
-double figure_loss(const Measurement *p) { return p->loss; }
-double figure_bits(const Measurement *p) { return p->loss / log(2); }
-double figure_attention_accuracy(const Measurement *p) { return p->attention_accuracy; }
-double figure_accuracy(const Measurement *p) { return p->accuracy; }
-double figure_attention_nll(const Measurement *p) { return p->attention_nll; }
-double figure_asymmetry(const Measurement *p) { return p->asymmetry; }
-double figure_circulation(const Measurement *p) { return p->circulation; }
-double figure_symmetry(const Measurement *p) { return p->symmetry; }
-double figure_seconds(const Measurement *p) { return p->seconds; }
+double figure_at(const ArmHistory *arm, const Measurement *at, Figure figure) {
+    switch (figure) {
+        case FIGURE_LOSS: return at->loss;
+        case FIGURE_BITS: return at->loss / log(2);
+        case FIGURE_ATTENTION_ACCURACY: return at->attention_accuracy;
+        case FIGURE_ACCURACY: return at->accuracy;
+        case FIGURE_ATTENTION_NLL: return at->attention_nll;
+        case FIGURE_ASYMMETRY: return at->asymmetry;
+        case FIGURE_CIRCULATION: return at->circulation;
+        case FIGURE_SYMMETRY: return at->symmetry;
+        case FIGURE_SECONDS: return at->seconds;
+        case FIGURE_CYCLE_ATTENTION_ACCURACY: return arm->cycle_attention_accuracy;
+        case FIGURE_CYCLE_ACCURACY: return arm->cycle_accuracy;
+        case FIGURE_PARAMETERS: return (double)arm->parameters;
+        case FIGURE_SPEED: return arm->tokens / at->seconds;
+        case FIGURE_MIB: return (double)arm->memory / (1 << 20);
+    }
+    return NAN;
+}
 
-double figure_top(const History *h, Figure *figure) {
+// The symmetry of all heads is measured at points of the curve only, not at the end.
+double figure_newest(const ArmHistory *arm, Figure figure) {
+    if (!arm->count) return NAN;
+    return figure_at(arm, figure == FIGURE_SYMMETRY ? &arm->point[arm->count - 1] : history_newest(arm),
+                     figure);
+}
+
+double figure_top(const History *h, Figure figure) {
     double start = 0, high = 0;
     for (int i = 0; i < h->arms; i++)
         for (int k = 0; k < h->arm[i].count; k++) {
-            double value = figure(&h->arm[i].point[k]);
+            double value = figure_at(&h->arm[i], &h->arm[i].point[k], figure);
             if (!isfinite(value)) continue;
             if (k == 0) start = fmax(start, value);
             high = fmax(high, value);

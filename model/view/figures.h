@@ -3,14 +3,22 @@
 
 #include "model/train/history.h"
 
-// The figures of a measurement, as tables and charts ask for them.
-typedef double Figure(const Measurement *);
-Figure figure_loss, figure_bits, figure_attention_accuracy, figure_accuracy, figure_attention_nll,
-    figure_asymmetry, figure_circulation, figure_symmetry, figure_seconds;
+// The figures of an arm, as tables, charts and claims ask for them.
+typedef enum Figure {
+    // of a measurement,
+    FIGURE_LOSS, FIGURE_BITS, FIGURE_ATTENTION_ACCURACY, FIGURE_ACCURACY, FIGURE_ATTENTION_NLL,
+    FIGURE_ASYMMETRY, FIGURE_CIRCULATION, FIGURE_SYMMETRY, FIGURE_SECONDS,
+    // of the arm itself
+    FIGURE_CYCLE_ATTENTION_ACCURACY, FIGURE_CYCLE_ACCURACY, FIGURE_PARAMETERS, FIGURE_SPEED,
+    FIGURE_MIB
+} Figure;
+
+double figure_at(const ArmHistory *arm, const Measurement *at, Figure figure);
+double figure_newest(const ArmHistory *arm, Figure figure);  // NAN: nothing was measured yet
 
 // The top of an axis that begins at 0: the highest figure of all arms; 0 where there is none. A
 // curve that blows up must not flatten the others, so it is at most twice where the arms started.
-double figure_top(const History *h, Figure *figure);
+double figure_top(const History *h, Figure figure);
 // A round step of which at most `most` fit below `high`.
 double figure_tick(double high, int most);
 

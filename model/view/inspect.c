@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 
 enum { MOST_CHARACTERS = 24 };  // of a text: a map that fits a window
 
@@ -97,17 +97,12 @@ HeadFigures inspect_figures(const Inspected *x, int layer, int head, bool singul
     attention_m(a, head, M);
     f.symmetry = measure_symmetry(M, D);
     if (singular) {
-        f.singular = grow(NULL, D, sizeof *f.singular);
+        f.singular = arena_alloc(&x->tape->arena, D, sizeof *f.singular);
         measure_singular_values(M, D, f.singular);
         f.rank = measure_rank(f.singular, f.count);
     }
     free(M);
     return f;
-}
-
-void inspect_figures_free(HeadFigures *f) {
-    free(f->singular);
-    *f = (HeadFigures){0};
 }
 
 int inspect_answer(const Inspected *x, int q, double *probability) {

@@ -41,10 +41,9 @@ typedef struct HeadFigures {
     double symmetry;               // of M
     int d_k;                       // bounds the rank of M; 0: the arm has no such projection
     int count, rank;               // D; the singular values over 1e-6 of the largest
-    double *singular;              // (count), the largest first; owned, NULL if left out
+    double *singular;              // (count), the largest first; NULL if left out
 } HeadFigures;
 HeadFigures inspect_figures(const Inspected *x, int layer, int head, bool singular);
-void inspect_figures_free(HeadFigures *figures);
 
 // The answer to question q of forward: its word's id, and its probability (softmax of the logits).
 int inspect_answer(const Inspected *x, int q, double *probability);

@@ -1,4 +1,4 @@
-// The live view. A frame is drawn on a canvas the size of the window and written in one go over the
+// The live view of a run, and of a sweep, which has a bar alone. A frame is drawn on a canvas the size of the window and written in one go over the
 // last one, so it neither flickers nor scrolls; whatever the window, its lines are never longer
 // than that.
 #include "model/view/live.h"
@@ -10,49 +10,50 @@
 #include "model/save/memory.h"
 #include "model/train/clock.h"
 #include "model/view/chart.h"
-#include "model/view/palette.h"
-#include "model/view/progress.h"
+#include "model/view/signals.h"
 #include "model/view/table.h"
 
-enum { CHARTS = 3, CHART_LEAST = 8, GUTTER = 3 };
+// ---- the bar -----------------------------------------------------------------------------------
 
-// Without a cycle, against what answering "the previous word" or "the next word" reaches.
-static Chart attention_chart(const History *h) {
-    Chart chart = {.title = "attention accuracy", .value = figure_attention_accuracy, .top = 1};
-    for (int i = 0; i < h->baselines && i < 2; i++)
-        chart.rule[chart.rules++] = (Rule){h->baseline[i], h->baseline[i], NULL,
-                                           {h->baseline_name[i]}};
-    return chart;
+static void write_time(char *text, size_t size, double seconds) {
+    long s = seconds < 0 || isnan(seconds) ? 0 : seconds > 1e8 ? 100000000 : lround(seconds);
+    if (s >= 3600) snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
 }
 
-static Chart cycle_chart(const History *h) {
-    Rule floor = {log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
-                                           "no symmetric score below", "symmetric floor"}};
-    return (Chart){.title = "attention NLL on the cycle, nats", .value = figure_attention_nll,
-                   .rules = h->bound > 0, .rule = {floor}};
+// " 42%  420 of 1000 steps  0:01 spent, 0:02 left", or less of it in a narrow window.
+static void write_progress(char *text, size_t size, Progress p, int width) {
+    char spent[24], left[24];
+    int digits = snprintf(NULL, 0, "%d", p.of);
+    int n = snprintf(text, size, " %3d%%", (int)(p.share * 100 + 1e-9));
+    write_time(spent, sizeof spent, p.seconds);
+    write_time(left, sizeof left, p.left);
+    bool known = p.left >= 0 && p.share < 1;
+    if (width >= 64)
+        n += snprintf(text + n, size - (size_t)n, "  %*d of %d %s", digits, p.done, p.of, p.what);
+    else if (width >= 30)
+        n += snprintf(text + n, size - (size_t)n, "  %*d/%d", digits, p.done, p.of);
+    if (width >= 64)
+        snprintf(text + n, size - (size_t)n, known ? "  %s spent, %s left" : "  %s spent", spent,
+                 left);
 }
 
-static Chart asymmetry_chart(const History *h) {
-    double low = h->random_low, high = h->random_high;
-    Chart chart = {.title = "asymmetry of the scores", .value = figure_asymmetry, .top = 1};
-    if (high > 0 && low <= high)
-        chart.rule[chart.rules++] = (Rule){low, high, NULL, {"random starts", "random"}};
-    return chart;
+static void draw_bar(Canvas *canvas, int row, Progress p) {
+    char text[128];
+    int width = canvas->width;
+    p.share = fmin(fmax(p.share, 0), 1);
+    write_progress(text, sizeof text, p, width);
+    int bar = width - term_width(text, 1), full = (int)(p.share * bar + 1e-9);
+    const char *done = canvas->term.utf8 ? "━" : "=", *ahead = canvas->term.utf8 ? "─" : ".";
+    for (int i = 0; i < bar; i++)
+        canvas_text(canvas, row, i, 1, i < full ? STYLE_BOLD : STYLE(PALETTE_GREY),
+                    i < full ? done : ahead);
+    canvas_text(canvas, row, bar > 0 ? bar : 0, width, STYLE_PLAIN, text);
 }
 
-// The most telling one first.
-static void choose_charts(const History *h, Chart chart[CHARTS]) {
-    if (h->text) {
-        chart[0] = (Chart){.title = "bits a character, held out", .value = figure_bits};
-        chart[1] = (Chart){.title = "accuracy", .value = figure_accuracy, .top = 1};
-        chart[2] = (Chart){.title = "symmetry of M, median of all heads",
-                           .value = figure_symmetry, .top = 1};
-        return;
-    }
-    chart[0] = h->has_cycle ? cycle_chart(h) : attention_chart(h);
-    chart[1] = (Chart){.title = "loss, nats", .value = figure_loss};
-    chart[2] = asymmetry_chart(h);
-}
+// ---- the charts --------------------------------------------------------------------------------
+
+enum { CHART_LEAST = 8, GUTTER = 3 };
 
 static void draw_title(Canvas *canvas, const History *h) {
     int at = canvas_text(canvas, 0, 0, canvas->width, STYLE_BOLD, h->task);
@@ -74,7 +75,7 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     int across = narrow ? 1 : 2, down = narrow ? shown : (shown + 1) / 2;
     int width = narrow ? box.width : (box.width - GUTTER) / 2, row = box.row, end = box.row + spare;
     Chart chart[CHARTS];
-    choose_charts(h, chart);
+    chart_choose(h, chart);
     for (int i = 0; i <= shown; i++) {
         int left = i % across ? width + GUTTER : 0, lines = i / across;
         int height = lines < down ? (end - row + down - lines - 1) / (down - lines)
@@ -86,42 +87,46 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     }
 }
 
-int live_frame(FILE *out, Term term, bool in_place, const History *h, int step, double seconds,
-               double seconds_left) {
-    bool small = term.width < 30 || term.height < 10;
-    Canvas canvas = canvas_new(term, small ? 1 : term.height - 1);
-    double share = h->steps > 0 ? (double)step / h->steps : 1;
-    Progress progress = {share, step, h->steps, "steps", seconds, seconds_left};
-    if (small) {
-        progress_draw(&canvas, 0, progress);
+int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p) {
+    bool bar_alone = !h || term.width < 30 || term.height < 10;
+    Canvas canvas = canvas_new(term, bar_alone ? 1 : term.height - 1);
+    if (bar_alone) {
+        draw_bar(&canvas, 0, p);
     } else {
         draw_title(&canvas, h);
-        progress_draw(&canvas, 1, progress);
+        draw_bar(&canvas, 1, p);
         draw_body(&canvas, (Box){2, 0, term.width, canvas.height - 2}, h);
     }
     canvas_print(&canvas, out, in_place);
-    canvas_free(&canvas);
-    return small ? 1 : term.height - 1;
+    return canvas.height;
 }
 
-static void print_table(Live *live, const History *h, int step, bool last) {
-    int tenth = h->steps > 0 ? (int)(10.0 * step / h->steps) : 10;
-    if (step == live->printed || (tenth <= live->tenths && !last)) return;
-    live->tenths = tenth;
-    live->printed = step;
-    fprintf(live->out, "\nstep %d of %d\n", step, h->steps);
-    table_print_live(live->out, live->term, h);
+// ---- where it is drawn -------------------------------------------------------------------------
+
+static void print_plain(Live *live, const History *h, Progress p, bool last) {
+    char text[128];
+    int tenths = (int)(10 * p.share + 1e-9);
+    if (p.share == live->printed || (tenths <= live->tenths && !last)) return;
+    live->tenths = tenths;
+    live->printed = p.share;
+    if (h) {
+        fprintf(live->out, "\nstep %d of %d\n", p.done, p.of);
+        table_print_live(live->out, live->term, h);
+    } else {
+        write_progress(text, sizeof text, p, 80);
+        fprintf(live->out, "%s\n", text);
+    }
     fflush(live->out);
 }
 
 // After a resize nobody knows where the old frame lies, as terminals differ in how they fold its
 // lines, and a shell may have written while the program was stopped: the window is wiped. Wrapping
 // is off while a frame is written, for a window that shrinks meanwhile.
-static void redraw(Live *live, const History *h, int step, double seconds, double seconds_left) {
+static void redraw(Live *live, const History *h, Progress p) {
     char *text;
     size_t size;
     term_measure(&live->term);
-    bool moved = term_disturbed()
+    bool moved = signals_disturbed()
         || live->width != live->term.width || live->height != live->term.height;
     FILE *frame = memory_open(&text, &size);
     fputs("\033[?7l", frame);
@@ -129,7 +134,7 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
     live->width = live->term.width;
     live->height = live->term.height;
-    live->lines = live_frame(frame, live->term, true, h, step, seconds, seconds_left);
+    live->lines = live_frame(frame, live->term, true, h, p);
     fputs("\033[J\033[?7h", frame);
     memory_close(frame);
     fwrite(text, 1, size, live->out);
@@ -139,26 +144,29 @@ static void redraw(Live *live, const History *h, int step, double seconds, doubl
 
 Live live_begin(FILE *out, Term term) {
     fflush(out);
-    term_hide_cursor(&term);
+    signals_hide_cursor(&term);
     return (Live){.out = out, .term = term, .drawn = -1, .printed = -1, .tenths = -1};
 }
 
-void live_draw(Live *live, const History *history, int step, double seconds, double seconds_left) {
-    if (!live->term.tty) {
-        print_table(live, history, step, false);
-        return;
-    }
+void live_draw(Live *live, const History *history, Progress p) {
     double now = clock_now();
-    if (live->lines && now - live->drawn < 0.1 && step < history->steps) return;
-    redraw(live, history, step, seconds, seconds_left);
-    live->drawn = now;
+    if (!live->term.tty) print_plain(live, history, p, false);
+    else if (!live->lines || now - live->drawn >= 0.1 || p.share >= 1) {
+        redraw(live, history, p);
+        live->drawn = now;
+    }
 }
 
-void live_end(Live *live, const History *history, int step, double seconds) {
-    if (live->term.tty) {
-        redraw(live, history, step, seconds, NAN);
-        term_restore();
-    } else {
-        print_table(live, history, step, true);
+void live_clear(Live *live) {
+    if (live->lines) fprintf(live->out, "\r\033[%dA\033[J", live->lines);
+    live->lines = 0;
+    fflush(live->out);
+}
+
+void live_end(Live *live, const History *history, Progress p) {
+    if (!live->term.tty) print_plain(live, history, p, true);
+    else {
+        redraw(live, history, p);
+        signals_show_cursor();
     }
 }

@@ -4,12 +4,45 @@
 #include "model/view/map.h"
 
 #include <math.h>
+#include <stdarg.h>
 
-#include "model/measure.h"
 #include "model/view/canvas.h"
-#include "model/view/palette.h"
 
 enum { LETTERS = 8, GAP = 3, WORD = 12 };
+
+// ---- colours -----------------------------------------------------------------------------------
+
+// Of weights (viridis) and of scores (ColorBrewer's orange and blue, with the signs of the report's
+// figure.js): the colour-blind can read both. The arms' colours are in model/arms.c.
+
+// Between the anchors; at: 0..1, a NaN is drawn as 0.
+static int blend(const int *anchor, int count, double at) {
+    at = at > 0 ? fmin(at, 1) * (count - 1) : 0;
+    int i = at >= count - 1 ? count - 2 : (int)at, colour = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        int low = anchor[i] >> shift & 255, high = anchor[i + 1] >> shift & 255;
+        colour |= (int)lround(low + (at - i) * (high - low)) << shift;
+    }
+    return colour;
+}
+
+static int sequential(double weight) {
+    static const int anchor[] = {0x440154, 0x482878, 0x3E4989, 0x31688E, 0x26828E,
+                                 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
+    return blend(anchor, 10, weight);
+}
+
+int map_diverging(double value) {
+    static const int anchor[] = {0xB35806, 0xF1A340, 0xF7F7F7, 0x67A9CF, 0x2166AC};
+    return isnan(value) ? anchor[2] : blend(anchor, 5, (value + 1) / 2);
+}
+
+static int ink(int ground) {
+    int light = 299 * (ground >> 16 & 255) + 587 * (ground >> 8 & 255) + 114 * (ground & 255);
+    return light > 128 * 1000 ? 0x000000 : 0xFFFFFF;
+}
+
+// ---- cells -------------------------------------------------------------------------------------
 
 // "" where there is nothing to mark.
 static const char *mark_of(const Map *map, const float *row, int target, int column, bool utf8) {
@@ -21,8 +54,8 @@ static const char *mark_of(const Map *map, const float *row, int target, int col
 
 static void draw_cell(Canvas *canvas, int row, int column, double weight, const char *mark) {
     if (canvas->term.colours) {
-        int ground = palette_sequential(weight);
-        Style style = {palette_ink(ground), ground, true};
+        int ground = sequential(weight);
+        Style style = {ink(ground), ground, true};
         canvas_format(canvas, row, column, 2, style, "%s ", *mark ? mark : " ");
     } else {
         int tenths = weight >= 0.95 ? 9 : weight > 0 ? (int)lround(10 * weight) : 0;
@@ -33,8 +66,7 @@ static void draw_cell(Canvas *canvas, int row, int column, double weight, const 
 
 static void draw_signed(Canvas *canvas, int row, int column, double part) {
     if (canvas->term.colours) {
-        canvas_text(canvas, row, column, 1, (Style){-1, palette_diverging(part), false}, " ");
-        canvas_text(canvas, row, column + 1, 1, (Style){-1, palette_diverging(part), false}, " ");
+        canvas_text(canvas, row, column, 2, (Style){-1, map_diverging(part), false}, "  ");
     } else {
         double size = 10 * fabs(part);
         int tenths = size >= 9.5 ? 9 : size > 0 ? (int)lround(size) : 0;
@@ -71,12 +103,8 @@ typedef struct Layout {
 } Layout;
 
 static Layout lay_out(Term term, const Map *map) {
-    Layout l = {0};
+    Layout l = {.labels = term_widest(map->row_word, map->rows, term.utf8)};
     int most = WORD < term.width / 3 ? WORD : term.width / 3;
-    for (int i = 0; i < map->rows; i++) {
-        int wide = term_width(map->row_word[i], term.utf8);
-        if (wide > l.labels) l.labels = wide;
-    }
     for (int j = 0; j < map->columns; j++) {
         int high = letters_of(map->column_word[j], term.utf8);
         if (high > l.letters) l.letters = high;
@@ -125,7 +153,6 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
         canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
                       "first %d of %d words", l.shown, map->columns);
     canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
     return end;
 }
 
@@ -135,17 +162,28 @@ static void print_scale(FILE *out, Term term, double most) {
     int at = most > 0 ? canvas_format(&canvas, 0, 0, 20, STYLE_PLAIN, "score %.3g ", -most)
                       : canvas_text(&canvas, 0, 0, 9, STYLE_PLAIN, "weight 0 ");
     for (int i = 0; i < 21; i++) {
-        int ground = most > 0 ? palette_diverging(i / 10.0 - 1) : palette_sequential(i / 20.0);
+        int ground = most > 0 ? map_diverging(i / 10.0 - 1) : sequential(i / 20.0);
         at += canvas_text(&canvas, 0, at, 1, (Style){-1, ground, false}, " ");
     }
     if (most > 0) canvas_format(&canvas, 0, at, 10, STYLE_PLAIN, " %.3g", most);
     else canvas_text(&canvas, 0, at, 2, STYLE_PLAIN, " 1");
     canvas_print(&canvas, out, 0);
-    canvas_free(&canvas);
 }
 
-// Is any column marked as the right one?
-static bool asks(const Map *map) {
+Map map_new(const Inspected *x) {
+    return (Map){.rows = x->rows, .columns = x->columns, .row_word = x->row_word,
+                 .column_word = x->column_word, .target = x->target, .cycle = x->cycle};
+}
+
+void map_add(Map *map, const float *weight, const char *title, ...) {
+    va_list arguments;
+    va_start(arguments, title);
+    vsnprintf(map->title[map->pictures], MAP_TITLE, title, arguments);
+    va_end(arguments);
+    map->weight[map->pictures++] = weight;
+}
+
+bool map_asks(const Map *map) {
     for (int i = 0; map->target && i < map->rows; i++)
         if (map->target[i] >= 0) return true;
     return false;
@@ -160,7 +198,7 @@ static void print_legend(FILE *out, Term term, const Map *map) {
     if (map->most > 0) return;
     bool utf8 = term.utf8;
     print_wrapped(out, term, "rows ask, columns answer");
-    if (asks(map))
+    if (map_asks(map))
         print_wrapped(out, term, "%s right word and most attended, %s right word, %s most attended "
                       "but wrong", utf8 ? "◆" : "*", utf8 ? "◇" : "o", utf8 ? "·" : ".");
 }

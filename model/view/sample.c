@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
+#include "model/view/commands.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 
@@ -28,10 +28,7 @@ void sample_close(Sample *s) {
 }
 
 void sample_read(Sample *s, int id) {
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 256;
-        s->id = grow(s->id, (size_t)s->capacity, sizeof *s->id);
-    }
+    s->id = grow(s->id, (size_t)s->count + 1, sizeof *s->id);
     s->id[s->count++] = id;
 }
 
@@ -114,23 +111,14 @@ static bool name_model(void *to, char *word, char *error) {
     return true;
 }
 
-static void print_help(void) {
-    fputs("./train sample MODEL [options]    text from a trained `text` model\n\n"
-          "options (in brackets: the default)\n", stdout);
-    arguments_help(stdout, options);
-}
-
 // A terminal is not steered by what a model makes up.
 static void print_character(const char *name, bool tty) {
     char bytes[9] = "", shown[8];
     const char *at = bytes;
     size_t n = character_bytes(name, bytes);
-    if (!tty || *bytes == '\n' || *bytes == '\t') {
-        fwrite(bytes, 1, n, stdout);
-    } else {
-        term_glyph(&at, 1, shown);
-        fputs(shown, stdout);
-    }
+    bool plain = !tty || *bytes == '\n' || *bytes == '\t';
+    if (!plain) term_glyph(&at, 1, shown);
+    fwrite(plain ? bytes : shown, 1, plain ? n : strlen(shown), stdout);
 }
 
 static void read_prompt(Sample *s, const char *prompt, bool quiet) {
@@ -181,24 +169,21 @@ static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
         || safetensors_refuse(error, m->file, "a model of no character; expected one or more");
 }
 
-static int sample_from(const SampleOptions *o) {
-    SavedModel m;
-    char error[SAVED_MODEL_ERROR];
-    if (!saved_model_open(&m, o->model, error)) return misused(error);
-    int status = makes_text(&m, error) ? write_text(&m.model, o) : misused(error);
-    saved_model_close(&m);
-    return status;
-}
-
 int command_sample(int argc, char **argv) {
     SampleOptions o = {.length = 500, .temperature = 1, .seed = 1};
-    char error[OPTIONS_ERROR];
+    SavedModel m;
+    char error[SAVED_MODEL_ERROR];
     if (!arguments_read(options, &o, argc - 1, argv + 1, name_model, error)) return misused(error);
     if (o.help) {
-        print_help();
+        puts("./train sample MODEL [options]    text from a trained `text` model\n\n"
+             "options (in brackets: the default)");
+        arguments_help(stdout, options);
         return printed() ? DONE : FAILED;
     }
     if (!o.model)
         return misused("sample: of which model? ./train sample MODEL names its .safetensors");
-    return sample_from(&o);
+    if (!saved_model_open(&m, o.model, error)) return misused(error);
+    int status = makes_text(&m, error) ? write_text(&m.model, &o) : misused(error);
+    saved_model_close(&m);
+    return status;
 }

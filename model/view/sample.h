@@ -13,7 +13,6 @@ typedef struct Sample {
     int top_k;             // of that many likeliest characters, the first of equals (Fan, Lewis and
                            // Dauphin 2018); 0: of all
     int *id, count;        // what has been read and drawn; of it the last `context` are seen
-    int capacity;
 } Sample;
 
 // `model` of a causal task, which must outlive the sample; temperature 0 or more.
@@ -24,8 +23,5 @@ void sample_read(Sample *sample, int id);   // takes a character as given
 // Draws the next character from softmax(logits / temperature) and takes it as given. Never <unk>,
 // which is no character. -1 if the model's logits aren't finite.
 int sample_next(Sample *sample);
-
-// ./train sample MODEL [options]. Gives the exit status.
-int command_sample(int argc, char **argv);
 
 #endif

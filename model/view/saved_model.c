@@ -76,7 +76,6 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
     bool good = m->file && checkpoint_open(&m->saved, m->file, error);
     if (good) {
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
-        m->built = true;
         good = checkpoint_weights(c, m->file, &m->model.params, error);
     }
     if (!good) saved_model_close(m);
@@ -84,7 +83,7 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
 }
 
 void saved_model_close(SavedModel *m) {
-    if (m->built) model_free(&m->model);
+    if (m->model.task) model_free(&m->model);
     tape_free(&m->tape);
     example_free(&m->given);
     if (m->saved.arm) checkpoint_close(&m->saved);
@@ -110,20 +109,20 @@ static bool read_ours(SavedModel *m, const char *why, RandomSource random,
     snprintf(m->origin, sizeof m->origin, "one of ours, as its own text can't be read (%.300s)",
              why);
     snprintf(part, sizeof part, "%.*s", m->saved.task.max_length, ours);
-    return tasks_source(&m->saved.options)->typed(&m->given, &m->saved.task, part, random, error);
+    m->given.random = random;
+    return tasks_source(&m->saved.options)->typed(&m->given, &m->saved.task, part, error);
 }
 
 static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_ERROR]) {
     const Options *o = &m->saved.options;
     const Task *task = &m->saved.task;
     uint64_t number = seed ? seed - 1 : 0;
-    SourceOptions source = tasks_source_options(o);
     char why[TASK_ERROR], shown[200];
     Rng rng = rng_new(seed ? seed : o->seed, STREAM_HIDDEN);
+    SourceOptions source = tasks_source_options(o, random_source(&rng));
     source.context = task->max_length < WINDOW ? task->max_length : WINDOW;
-    bool good = tasks_source(o)->held_out(&m->given, task, &source, number, random_source(&rng),
-                                          why);
-    if (!good && task->is_text) return read_ours(m, why, random_source(&rng), error);
+    bool good = tasks_source(o)->held_out(&m->given, task, &source, number, why);
+    if (!good && task->is_text) return read_ours(m, why, source.random, error);
     if (!good && !m->given.unknown)
         snprintf(error, SAVED_MODEL_ERROR, "%.440s; give a sentence instead", why);
     utf8_show(shown, sizeof shown, source.dev ? source.dev : source.file);
@@ -158,7 +157,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     example_free(&m->given);
     m->origin[0] = '\0';
     bool good = sentence      ? typed_read(&m->given, &m->saved.task, o, sentence, luck, error)
-                : typed_from_file(o) ? read_from_file(m, seed, error)
+                : tasks_source(o)->held_out ? read_from_file(m, seed, error)
                               : read_generated(m, luck, error);
     if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;

@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_SAVED_MODEL_H
 #define MODEL_VIEW_SAVED_MODEL_H
 
-#include "data/example.h"
+#include "data/sources.h"
 #include "model/save/checkpoint.h"
 #include "model/view/inspect.h"
 
@@ -10,7 +10,6 @@ typedef struct SavedModel {
     char *file;
     Checkpoint saved;
     Model model;
-    bool built;               // is there a model?
     Example given;
     char origin[400];         // where the sentence is from
     Tape tape;                // of what is inspected

@@ -1,6 +1,4 @@
 // ./train show: its command line, what it prints in order, and the arrays for NumPy.
-#include "model/view/show.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "model/save/results.h"
 #include "model/train/tasks.h"
 #include "model/view/canvas.h"
+#include "model/view/commands.h"
 #include "model/view/show_heads.h"
 #include "model/view/typed.h"
 
@@ -48,14 +47,12 @@ static void help(FILE *out) {
 static bool read_word(void *to, char *word, char *error) {
     ShowOptions *o = to;
     (void)error;
-    if (!o->model) {
-        o->model = word;
-        return true;
-    }
-    size_t used = o->sentence ? strlen(o->sentence) : 0, size = used + strlen(word) + 2;
-    bool first = !o->sentence;
-    o->sentence = grow(o->sentence, size, 1);
-    snprintf(o->sentence + used, size - used, "%s%s", first ? "" : " ", word);
+    if (o->model) {
+        size_t used = o->sentence ? strlen(o->sentence) + 1 : 0;
+        o->sentence = grow(o->sentence, used + strlen(word) + 1, 1);
+        strcpy(o->sentence + used, word);
+        if (used) o->sentence[used - 1] = ' ';
+    } else o->model = word;
     return true;
 }
 
@@ -131,17 +128,15 @@ static bool write_matrix(const char *directory, const char *name, int layer, int
 static bool write_m(const Inspected *x, const char *directory, int layer, int head,
                     char error[RESULTS_ERROR]) {
     const Attention *a = model_layer(x->model, layer);
-    int D = a->config.D;
-    size_t cells = (size_t)D * (size_t)D;
-    double *M = grow(NULL, cells, sizeof *M);
-    float *written = grow(NULL, cells, sizeof *written);
-    HeadFigures f = inspect_figures(x, layer, head, true);
+    int D = a->config.D, cells = D * D;
+    double *M = grow(NULL, (size_t)cells, sizeof *M);
+    float *written = grow(NULL, (size_t)cells, sizeof *written);
     attention_m(a, head, M);
-    for (size_t i = 0; i < cells; i++) written[i] = (float)M[i];
+    for (int i = 0; i < cells; i++) written[i] = (float)M[i];
     bool good = write_matrix(directory, "M", layer, head, written, D, D, error);
+    HeadFigures f = inspect_figures(x, layer, head, true);
     for (int i = 0; i < D; i++) written[i] = (float)f.singular[i];
     good = good && write_matrix(directory, "singular", layer, head, written, D, 0, error);
-    inspect_figures_free(&f);
     free(written);
     free(M);
     return good;
@@ -149,21 +144,17 @@ static bool write_m(const Inspected *x, const char *directory, int layer, int he
 
 static bool write_arrays(const Chosen *chosen, const char *directory, char error[RESULTS_ERROR]) {
     const Inspected *x = &chosen->sentence;
-    int n = x->rows, m = x->columns, D = chosen->model->saved.options.d_model, first, heads = 0, H;
-    for (int i = chosen->first_layer; i <= chosen->last_layer; i++, heads += H) {
-        H = chosen_heads(chosen, i, &first);
-        for (int h = first; h < first + H; h++) {
-            const float *S = inspect_scores(x, i, h), *A = inspect_attention(x, i, h);
-            if (!write_matrix(directory, "S", i, h, S, n, m, error)
-                || !write_matrix(directory, "A", i, h, A, n, m, error)
-                || !write_m(x, directory, i, h, error))
-                return false;
-        }
+    int n = x->rows, m = x->columns, D = chosen->model->saved.options.d_model, k = 0, layer, h;
+    for (; chosen_head(chosen, k, &layer, &h); k++) {
+        const float *S = inspect_scores(x, layer, h), *A = inspect_attention(x, layer, h);
+        if (!write_matrix(directory, "S", layer, h, S, n, m, error)
+            || !write_matrix(directory, "A", layer, h, A, n, m, error)
+            || !write_m(x, directory, layer, h, error))
+            return false;
     }
-    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
-           n, m, D, D, D);
-    if (heads == 1) printf("%d.%d.npy\n", chosen->first_layer + 1, first + 1);
-    else printf("LAYER.HEAD.npy,\nof %d heads\n", heads);
+    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory, n, m, D, D, D);
+    if (k == 1 && chosen_head(chosen, 0, &layer, &h)) printf("%d.%d.npy\n", layer + 1, h + 1);
+    else printf("LAYER.HEAD.npy,\nof %d heads\n", k);
     return true;
 }
 

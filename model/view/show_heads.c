@@ -1,5 +1,5 @@
-// What `show` prints of the inside of a model on one sentence: questions and maps (the figures:
-// show_figures.c).
+// What `show` prints of the inside of a model on one sentence: questions, maps, and a row of figures
+// for each head.
 #include "model/view/show_heads.h"
 
 #include <math.h>
@@ -7,19 +7,25 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
+#include "model/save/memory.h"
 #include "model/view/map.h"
 #include "model/view/text_table.h"
 
-int chosen_heads(const Chosen *chosen, int layer, int *first) {
-    *first = chosen->head == ALL_HEADS ? 0 : chosen->head;
-    return chosen->head == ALL_HEADS ? inspect_heads(&chosen->sentence, layer) : 1;
+bool chosen_head(const Chosen *chosen, int k, int *layer, int *head) {
+    bool all = chosen->head == ALL_HEADS;
+    for (*layer = chosen->first_layer; *layer <= chosen->last_layer; ++*layer) {
+        int heads = all ? inspect_heads(&chosen->sentence, *layer) : 1;
+        *head = all ? k : chosen->head;
+        if (k < heads) return true;
+        k -= heads;
+    }
+    return false;
 }
 
-static bool chosen_one(const Chosen *chosen) {
-    int first;
-    return chosen->first_layer == chosen->last_layer
-           && chosen_heads(chosen, chosen->first_layer, &first) == 1;
+bool chosen_alone(const Chosen *chosen) {
+    int layer, head;
+    return !chosen_head(chosen, 1, &layer, &head);
 }
 
 // Whether there is only one head to choose, so that it needs no number.
@@ -27,27 +33,20 @@ static bool is_only(const Inspected *x) { return x->layers == 1 && inspect_heads
 
 static bool is_text(const Inspected *x) { return x->model->task->is_text; }
 
-static bool points(const Inspected *x) {
-    for (int i = 0; i < x->rows; i++)
-        if (x->target[i] >= 0) return true;
-    return false;
-}
-
 // ---- questions ---------------------------------------------------------------------------------
 
-enum { WORD = 14 };  // columns of a word
-// A narrow window gives up the last of these first.
-enum { RIGHT = 1, WEIGHT, PROBABILITY, RELATION, NLL };
+enum { WIDE = 14 };  // columns of the window that a word takes at most
+enum { WORD, ASKS_FOR, RIGHT, ATTENDS_TO, WEIGHT, NLL, ANSWERS, PROBABILITY };
 
 // The table of questions, and what its rows add up to.
 typedef struct Questions {
     const Inspected *x;
     const Chosen *chosen;
     Term term;
+    TextTable *table;
     const float *weights;        // (rows, columns)
     int open;                    // the row whose right answer nobody knows, or -1
-    bool known, points;          // does any row ask, and does a column answer?
-    bool related;                // is there more than one kind of question?
+    bool known;                  // does any row ask?
     int pointed, found, answers, right;
 } Questions;
 
@@ -57,11 +56,11 @@ static const char *mark(const Questions *a, bool known, bool right) {
 }
 
 // The word that answers; where it stands more than once, with its place.
-static void set_column(TextTable *table, int row, int c, const char *mark, const Inspected *x,
-                       int j) {
+static void set_column(const Questions *a, int c, const char *mark, int j) {
+    const char **word = a->x->column_word;
     int same = 0;
-    for (int i = 0; i < x->columns; i++) same += !strcmp(x->column_word[j], x->column_word[i]);
-    text_table_set(table, row, c, same > 1 ? "%s%s(%d)" : "%s%s", mark, x->column_word[j], j + 1);
+    for (int i = 0; i < a->x->columns; i++) same += !strcmp(word[j], word[i]);
+    text_table_set(a->table, c, same > 1 ? "%s%s(%d)" : "%s%s", mark, word[j], j + 1);
 }
 
 // The question of row i, or -1.
@@ -81,71 +80,62 @@ static const char *answer_word(const Inspected *x, int id) {
     return is_text(x) ? character_shown(word) : word;
 }
 
-static void set_right(TextTable *table, int row, int c, const Questions *a, int i, int q) {
+static void set_right(const Questions *a, int i, int q) {
     const Inspected *x = a->x;
-    if (x->target[i] >= 0) set_column(table, row, c, "", x, x->target[i]);
-    else if (q >= 0 && x->forward.row[q] == a->open) text_table_set(table, row, c, "?");
-    else if (q >= 0) text_table_set(table, row, c, "%s", answer_word(x, x->forward.answer[q]));
+    if (x->target[i] >= 0) set_column(a, RIGHT, "", x->target[i]);
+    else if (q >= 0)
+        text_table_set(a->table, RIGHT, "%s", x->forward.row[q] == a->open ? "?"
+                       : answer_word(x, x->forward.answer[q]));
 }
 
-// Its cells from column c on; gives the next.
-static int set_attended(TextTable *table, int row, int c, Questions *a, int i) {
+static void set_attended(Questions *a, int i) {
     const Inspected *x = a->x;
     const float *weight = a->weights + (size_t)i * (size_t)x->columns;
     int target = x->target[i], most = (int)measure_argmax(weight, (size_t)x->columns);
-    if (target >= 0) a->pointed++, a->found += most == target;
-    set_column(table, row, c++, mark(a, target >= 0, most == target), x, most);
-    text_table_figure(table, row, c++, 2, weight[most]);
-    if (a->points)
-        text_table_figure(table, row, c++, 3, target < 0 ? NAN
-                          : inspect_nll(x, a->chosen->last_layer, a->chosen->head, i, target));
-    return c;
+    set_column(a, ATTENDS_TO, mark(a, target >= 0, most == target), most);
+    text_table_figure(a->table, WEIGHT, 2, weight[most]);
+    if (target < 0) return;
+    text_table_figure(a->table, NLL, 3,
+                      inspect_nll(x, a->chosen->last_layer, a->chosen->head, i, target));
+    a->pointed++;
+    a->found += most == target;
 }
 
-static void set_answered(TextTable *table, int row, int c, Questions *a, int q) {
+static void set_answered(Questions *a, int q) {
     const Inspected *x = a->x;
     double probability;
     int id = inspect_answer(x, q, &probability);
     bool known = x->forward.row[q] != a->open, right = id == x->forward.answer[q];
     if (known) a->answers++, a->right += right;
-    text_table_set(table, row, c++, "%s%s", mark(a, known, right), answer_word(x, id));
-    text_table_figure(table, row, c, 2, probability);
+    text_table_set(a->table, ANSWERS, "%s%s", mark(a, known, right), answer_word(x, id));
+    text_table_figure(a->table, PROBABILITY, 2, probability);
 }
 
-static void set_question(TextTable *table, Questions *a, int i) {
+static void add_question(Questions *a, int i) {
     const Inspected *x = a->x;
-    int row = text_table_row(table, STYLE_PLAIN), c = 1, q = question_of(x, i), r = x->relation[i];
     const Vocab *relations = &x->model->task->relations;
-    text_table_set(table, row, 0, "%s", x->row_word[i]);
-    if (a->known && a->related)
-        text_table_set(table, row, c++, "%s%s",
-                       r >= 0 && r < relations->count ? relations->word[r] : "",
-                       x->cycle[i] ? " *" : "");
-    if (a->known) set_right(table, row, c++, a, i, q);
-    c = set_attended(table, row, c, a, i);
-    if (q >= 0 && x->forward.logits) set_answered(table, row, c, a, q);
+    int q = question_of(x, i), r = x->relation[i];
+    text_table_row(a->table, STYLE_PLAIN);
+    text_table_set(a->table, WORD, "%s", x->row_word[i]);
+    if (a->known && relations->count > 1 && r >= 0 && r < relations->count)
+        text_table_set(a->table, ASKS_FOR, "%s%s", relations->word[r], x->cycle[i] ? " *" : "");
+    if (a->known) set_right(a, i, q);
+    set_attended(a, i);
+    if (q >= 0 && x->forward.logits) set_answered(a, q);
 }
 
-static void add_words(TextTable *table, int given_up, const char *head) {
-    int c = text_table_column(table, given_up, NULL, head);
-    table->column[c].left = true;
-    table->column[c].most = WORD + 2;
-}
-
-static TextTable *new_questions(const Questions *a) {
-    TextTable *table = text_table_new(1);
-    table->column[0].most = WORD;
-    text_table_set(table, 0, 0, task_has_keys(a->x->model->task) ? "query"
-                   : is_text(a->x) ? "character" : "word");
-    if (a->known && a->related) add_words(table, RELATION, "asks for");
-    if (a->known) add_words(table, RIGHT, "right");
-    add_words(table, 0, "attends to");
-    text_table_column(table, WEIGHT, NULL, "weight");
-    if (a->points) text_table_column(table, NLL, NULL, "attn NLL");
-    if (a->known && a->x->forward.logits) {
-        add_words(table, 0, "answers");
-        text_table_column(table, PROBABILITY, NULL, "probability");
-    }
+// A narrow window gives up the NLL first, and what is right last.
+static TextTable *new_questions(const Inspected *x) {
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, task_has_keys(x->model->task) ? "query"
+                     : is_text(x) ? "character" : "word", WIDE);
+    text_table_words(table, 4, "asks for", WIDE + 2);
+    text_table_words(table, 1, "right", WIDE + 2);
+    text_table_words(table, 0, "attends to", WIDE + 2);
+    text_table_column(table, 2, NULL, "weight");
+    text_table_column(table, 5, NULL, "attn NLL");
+    text_table_words(table, 0, "answers", WIDE + 2);
+    text_table_column(table, 3, NULL, "probability");
     return table;
 }
 
@@ -159,7 +149,7 @@ static void say_whose(FILE *out, Term term, const Chosen *chosen) {
                       chosen->head == ALL_HEADS ? 1 : chosen->head + 1);
 }
 
-// The sums over all tables, in a line; nothing where nothing is known.
+// The sums over all rows, in a line; nothing where nothing is known.
 static void say_sums(FILE *out, const Questions *a) {
     char text[240] = "";
     int n = 0;
@@ -177,22 +167,13 @@ static void say_sums(FILE *out, const Questions *a) {
 
 void show_questions(FILE *out, Term term, const Chosen *chosen) {
     const Inspected *x = &chosen->sentence;
-    Questions a = {.x = x, .chosen = chosen, .term = term, .open = chosen->model->given.open_question,
-                   .weights = inspect_attention(x, chosen->last_layer, chosen->head),
-                   .points = points(x), .known = x->forward.questions > 0,
-                   .related = x->model->task->relations.count > 1};
-    TextTable *table = new_questions(&a);
+    Questions a = {.x = x, .chosen = chosen, .term = term, .table = new_questions(x),
+                   .open = chosen->model->given.open_question, .known = x->forward.questions > 0,
+                   .weights = inspect_attention(x, chosen->last_layer, chosen->head)};
     say_whose(out, term, chosen);
-    for (int i = 0; i < x->rows; i++) {
-        if (!is_listed(&a, i)) continue;
-        if (table->rows == TEXT_TABLE_ROWS) {
-            text_table_print(table, out, term);
-            table = new_questions(&a);
-        }
-        set_question(table, &a, i);
-    }
-    if (table->rows > 1) text_table_print(table, out, term);
-    else free(table);
+    for (int i = 0; i < x->rows; i++)
+        if (is_listed(&a, i)) add_question(&a, i);
+    text_table_print(a.table, out, term);
     say_sums(out, &a);
 }
 
@@ -206,46 +187,29 @@ static void range_of(const float *x, size_t n, double range[2]) {
     }
 }
 
-enum { TITLE = 128 };
-
 // "A after softmax, <0.01 to 0.98"; "2.1 after ..." where there are several.
-static void write_title(char title[TITLE], const Inspected *x, int layer, int h,
-                        const float *weight) {
-    char name[32] = "A", least[32];
+static void add_attention(Map *map, const Inspected *x, int layer, int h) {
+    char name[32] = "A", least[32] = "<0.01";
+    const float *weight = inspect_attention(x, layer, h);
     double range[2];
     range_of(weight, (size_t)x->rows * (size_t)x->columns, range);
     if (!is_only(x)) snprintf(name, sizeof name, "%d.%d", layer + 1, h + 1);
-    if (range[0] > 0 && range[0] < 0.01) strcpy(least, "<0.01");
-    else write_figure(least, 2, range[0]);
-    snprintf(title, TITLE, "%s after softmax, %s to %.2f", name, least, range[1]);
-}
-
-static Map map_of(const Inspected *x) {
-    return (Map){.rows = x->rows, .columns = x->columns, .row_word = x->row_word,
-                 .column_word = x->column_word};
+    if (!(range[0] > 0 && range[0] < 0.01)) write_figure(least, 2, range[0]);
+    map_add(map, weight, "%s after softmax, %s to %.2f", name, least, range[1]);
 }
 
 // All chosen heads, in sheets of as many as a map takes; one legend for all.
 static void print_attention(FILE *out, Term term, const Chosen *chosen) {
     const Inspected *x = &chosen->sentence;
-    char title[MAP_PICTURES][TITLE];
-    Map map = map_of(x);
-    map.target = points(x) ? x->target : NULL;
+    Map map = map_new(x);
     if (!is_only(x))
         print_wrapped(out, term, "attention A of each layer and head (2.1: layer 2, head 1)");
-    for (int layer = chosen->first_layer; layer <= chosen->last_layer; layer++) {
-        int first, heads = chosen_heads(chosen, layer, &first);
-        for (int h = first; h < first + heads; h++) {
-            bool last = layer == chosen->last_layer && h == first + heads - 1;
-            int k = map.pictures++;
-            map.weight[k] = inspect_attention(x, layer, h);
-            write_title(title[k], x, layer, h, map.weight[k]);
-            map.title[k] = title[k];
-            if (map.pictures < MAP_PICTURES && !last) continue;
-            map.no_legend = !last;
-            map_print(out, term, &map);
-            map.pictures = 0;
-        }
+    for (int k = 0, layer, h; chosen_head(chosen, k, &layer, &h); k++) {
+        add_attention(&map, x, layer, h);
+        map.no_legend = chosen_head(chosen, k + 1, &layer, &h);
+        if (map.pictures < MAP_PICTURES && map.no_legend) continue;
+        map_print(out, term, &map);
+        map.pictures = 0;
     }
 }
 
@@ -266,15 +230,12 @@ static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, 
     size_t n = (size_t)x->rows, m = (size_t)x->columns;
     bool square = !task_has_keys(x->model->task);
     float *half[] = {square ? half_of(S, n, 1) : NULL, square ? half_of(S, n, -1) : NULL};
-    Map map = map_of(x);
-    char title[3][TITLE];
-    map.pictures = square ? 3 : 1;
-    for (int k = 0; k < map.pictures; k++) {
+    Map map = map_new(x);
+    for (int k = 0; k < (square ? 3 : 1); k++) {
+        const float *part = k ? half[k - 1] : S;
         double range[2];
-        map.weight[k] = k ? half[k - 1] : S;
-        range_of(map.weight[k], n * m, range);
-        snprintf(title[k], TITLE, "%s, %.3g to %.3g", name[k], range[0], range[1]);
-        map.title[k] = title[k];
+        range_of(part, n * m, range);
+        map_add(&map, part, "%s, %.3g to %.3g", name[k], range[0], range[1]);
         map.most = fmax(map.most, fmax(-range[0], range[1]));
     }
     if (!(map.most > 0)) map.most = 1;
@@ -288,10 +249,86 @@ static void print_scores(FILE *out, Term term, const Chosen *chosen, int layer, 
 }
 
 void show_maps(FILE *out, Term term, const Chosen *chosen) {
-    int first;
+    int layer, head;
     print_attention(out, term, chosen);
-    if (!chosen_one(chosen)) return;
-    chosen_heads(chosen, chosen->first_layer, &first);
+    if (!chosen_alone(chosen) || !chosen_head(chosen, 0, &layer, &head)) return;
     fputc('\n', out);
-    print_scores(out, term, chosen, chosen->first_layer, first);
+    print_scores(out, term, chosen, layer, head);
+}
+
+// ---- figures -----------------------------------------------------------------------------------
+
+// Values shown of each head, from the top; of a head alone they are written out below.
+enum { SINGULAR = 6 };
+
+static TextTable *new_figures(void) {
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, "layer", 0);
+    text_table_column(table, 0, NULL, "head");
+    text_table_column(table, 0, "S", "asymmetry");
+    text_table_column(table, 0, "S", "circulation");
+    text_table_column(table, 0, "M", "symmetry");
+    text_table_column(table, 1, "M", "d_k");
+    text_table_column(table, 1, "M", "rank");
+    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 2, "singular", NULL);
+    return table;
+}
+
+static void add_figures(TextTable *table, bool square, bool alone, int layer, int h,
+                        const HeadFigures *f) {
+    int c = 0;
+    text_table_row(table, STYLE_PLAIN);
+    text_table_set(table, c++, "%d", layer + 1);
+    text_table_set(table, c++, "%d", h + 1);
+    if (square) text_table_figure(table, c, 3, f->S.asymmetry);
+    if (square) text_table_figure(table, c + 1, 3, f->S.circulation);
+    text_table_figure(table, c += 2, 3, f->symmetry);
+    text_table_set(table, ++c, f->d_k ? "%d" : "-", f->d_k);
+    if (f->singular) text_table_set(table, ++c, "%d", f->rank);
+    for (int k = 0; f->singular && !alone && k < f->count && k < SINGULAR; k++)
+        text_table_figure(table, ++c, 2, f->singular[k]);
+}
+
+static void print_singular(FILE *out, Term term, const HeadFigures *f) {
+    char *text;
+    size_t size;
+    FILE *to = memory_open(&text, &size);
+    int shown = f->rank + (f->rank < f->count);  // with one past the rank, to see how small it is
+    fprintf(to, "singular values of M, %d of %d:", shown, f->count);
+    for (int k = 0; k < shown; k++) {
+        char figure[32];
+        write_figure(figure, f->singular[k] < 10 ? 3 : 2, f->singular[k]);
+        if (k < f->rank) fprintf(to, " %s", figure);
+        else fprintf(to, ", then %.1g", f->singular[k]);
+    }
+    memory_close(to);
+    print_wrapped(out, term, "%s", text);
+    free(text);
+}
+
+// Singular values take D³ for each head: with many wide heads that is more than anybody waits for.
+static bool is_affordable(const Chosen *chosen) {
+    double D = chosen->model->saved.options.d_model;
+    int heads = 0;
+    for (int layer, h; chosen_head(chosen, heads, &layer, &h); ) heads++;
+    return heads == 1 || heads * D * D * D < 1e8;
+}
+
+void show_figures(FILE *out, Term term, const Chosen *chosen) {
+    bool singular = is_affordable(chosen), alone = chosen_alone(chosen);
+    bool square = !task_has_keys(&chosen->model->saved.task);
+    TextTable *table = new_figures();
+    HeadFigures f = {0};
+    for (int k = 0, layer, h; chosen_head(chosen, k, &layer, &h); k++) {
+        f = inspect_figures(&chosen->sentence, layer, h, singular);
+        add_figures(table, square, alone, layer, h, &f);
+    }
+    text_table_print(table, out, term);
+    if (alone) print_singular(out, term, &f);
+    print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
+                  "-1 antisymmetric");
+    if (alone) return;
+    print_wrapped(out, term, "--layer and --head show one head alone: its scores, their two "
+                  "halves, and M's singular values%s",
+                  singular ? "" : ", which take too long for all of these");
 }

@@ -19,7 +19,8 @@ void show_maps(FILE *out, Term term, const Chosen *chosen);
 // A row a head: figures of S and M; of a head alone all singular values that aren't nearly 0.
 void show_figures(FILE *out, Term term, const Chosen *chosen);
 
-// How many heads of a layer are chosen, from *first on.
-int chosen_heads(const Chosen *chosen, int layer, int *first);
+// The layer and the head of the chosen head number k, from 0 on; false: there are fewer.
+bool chosen_head(const Chosen *chosen, int k, int *layer, int *head);
+bool chosen_alone(const Chosen *chosen);  // is it one head?
 
 #endif

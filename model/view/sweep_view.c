@@ -1,7 +1,5 @@
 // ./train sweep: its command line, the bar while it runs, and at the end a table and its page. All
 // figures come from the rows (model/sweep/csv.h).
-#include "model/view/sweep_view.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,8 @@
 #include "data/utf8.h"
 #include "model/sweep/sweep.h"
 #include "model/train/clock.h"
-#include "model/view/progress.h"
+#include "model/view/commands.h"
+#include "model/view/live.h"
 #include "model/view/report/report.h"
 #include "model/view/signals.h"
 #include "model/view/text_table.h"
@@ -43,13 +42,13 @@ static Progress progress(const Sweep *s) {
 }
 
 static void moved(const Sweep *s, void *bar) {
-    if (!s->grid.base.quiet) progress_line_draw(bar, progress(s));
+    if (!s->grid.base.quiet) live_draw(bar, NULL, progress(s));
 }
 
 static void failed(int run, const char *why, const Sweep *s, void *bar) {
     char which[512];
     grid_describe(&s->grid, run, which, sizeof which);
-    if (!s->grid.base.quiet) progress_line_clear(bar);
+    if (!s->grid.base.quiet) live_clear(bar);
     fprintf(stderr, "train: %s: %s\n", which, why);
 }
 
@@ -63,16 +62,12 @@ static bool has(const Sweep *s, int figure) {
 
 // What a sweep is about: the cycle, where there is one; of a text the loss; the answers, or else
 // what is pointed at.
-static int main_figure(const Sweep *s) {
-    return has(s, CSV_CYCLE_ATTENTION_ACCURACY) ? CSV_CYCLE_ATTENTION_ACCURACY
-         : !has(s, CSV_ATTENTION_ACCURACY)      ? CSV_LOSS
-         : has(s, CSV_ACCURACY)                 ? CSV_ACCURACY : CSV_ATTENTION_ACCURACY;
-}
-
-static const char *name_of(int figure) {
-    return figure == CSV_CYCLE_ATTENTION_ACCURACY ? "attention accuracy on the cycle"
-         : figure == CSV_LOSS                     ? "loss, nats"
-         : figure == CSV_ACCURACY                 ? "accuracy" : "attention accuracy";
+static int main_figure(const Sweep *s, const char **name) {
+    if (has(s, CSV_CYCLE_ATTENTION_ACCURACY))
+        return *name = "attention accuracy on the cycle", CSV_CYCLE_ATTENTION_ACCURACY;
+    if (!has(s, CSV_ATTENTION_ACCURACY)) return *name = "loss, nats", CSV_LOSS;
+    if (has(s, CSV_ACCURACY)) return *name = "accuracy", CSV_ACCURACY;
+    return *name = "attention accuracy", CSV_ATTENTION_ACCURACY;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -96,32 +91,34 @@ static double median(const Sweep *s, int run, int figure) {
 }
 
 // Its values on the axes but arm and seed: "d_k 4, layers 0".
-static void set_combination(TextTable *table, int row, const Grid *g, int run) {
+static void set_combination(TextTable *table, const Grid *g, int run) {
     char text[TEXT_TABLE_TEXT] = "all runs";
     for (int a = AXIS_SEED + 1, n = 0; a < g->axes && n < TEXT_TABLE_TEXT; a++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %s", n ? ", " : "",
                       g->axis[a].column, grid_value(g, run, a));
-    text_table_set(table, row, 0, "%s", text);
+    text_table_set(table, 0, "%s", text);
 }
 
 // A row for each combination of the other axes, a column for each arm.
 static void print_medians(Term term, const Sweep *s) {
+    enum { ROWS = 39 };
     const Grid *g = &s->grid;
     int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
-    int each = g->runs / seeds, figure = main_figure(s);
-    TextTable *table = text_table_new(1);
+    const char *name;
+    int all = g->runs / seeds / arms, figure = main_figure(s, &name);
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, NULL, 0);
     for (int i = 0; i < arms; i++)
         text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value[i]);
-    for (int run = 0; run < each && table->rows < TEXT_TABLE_ROWS; run += arms) {
-        int row = text_table_row(table, STYLE_PLAIN);
-        set_combination(table, row, g, run);
+    for (int row = 0; row < all && row < ROWS; row++) {
+        text_table_row(table, STYLE_PLAIN);
+        set_combination(table, g, row * arms);
         for (int i = 0; i < arms; i++)
-            text_table_figure(table, row, 1 + i, 3, median(s, run + i, figure));
+            text_table_figure(table, 1 + i, 3, median(s, row * arms + i, figure));
     }
-    int left_out = each / arms - (table->rows - 1);
-    print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name_of(figure), seeds);
+    print_wrapped(stdout, term, seeds > 1 ? "%s, median of %d seeds" : "%s", name, seeds);
     text_table_print(table, stdout, term);
-    if (left_out > 0) printf("(and %d more)\n", left_out);
+    if (all > ROWS) printf("(and %d more)\n", all - ROWS);
 }
 
 // ---- the command -------------------------------------------------------------------------------
@@ -157,11 +154,11 @@ static int run(Sweep *s, const char *command) {
     const Options *o = &s->grid.base;
     char error[GRID_ERROR], page[4096];
     int kept = r->done, all = r->end - r->first;
-    ProgressLine bar;
+    Live bar;
     const SweepView view = {moved, failed, &bar};
-    if (!o->quiet) bar = progress_line_begin(stdout, term_of(stdout));
+    if (!o->quiet) bar = live_begin(stdout, term_of(stdout));
     bool written = sweep_run(s, &stop, &view, error);
-    if (!o->quiet) progress_line_end(&bar, progress(s));
+    if (!o->quiet) live_end(&bar, NULL, progress(s));
     written = written && write_page(s, page, error);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (s->broken[0]) fprintf(stderr, "train: %s\n", s->broken);

@@ -3,29 +3,17 @@
 #include "model/view/table.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "autograd/fatal.h"
 #include "model/measure.h"
 #include "model/view/figures.h"
-#include "model/view/palette.h"
 #include "model/view/text_table.h"
 
 static Style arm_style(const ArmHistory *arm) { return (Style){arm->colour, -1, true}; }
 
 // ---- the arms ----------------------------------------------------------------------------------
-
-static double parameters_of(const ArmHistory *arm) { return (double)arm->parameters; }
-static double cycle_attention_accuracy_of(const ArmHistory *arm) {
-    return arm->cycle_attention_accuracy;
-}
-static double cycle_accuracy_of(const ArmHistory *arm) { return arm->cycle_accuracy; }
-static double speed_of(const ArmHistory *arm) { return arm->tokens / history_newest(arm)->seconds; }
-static double memory_of(const ArmHistory *arm) { return (double)arm->memory / (1 << 20); }
-// Measured at points of the curve only, not at the end.
-static double symmetry_of(const ArmHistory *arm) { return arm->point[arm->count - 1].symmetry; }
 
 // Shown while it trains; only with a cycle, with a readout, of a text; not of a text, whose
 // attention has no right answer.
@@ -34,29 +22,25 @@ enum { LIVE = 1, CYCLE = 2, READOUT = 4, OF_TEXT = 8, NOT_TEXT = 16 };
 static const struct {
     const char *above, *head;
     int given_up, when, decimals;
-    Figure *newest;                    // of the newest measurement,
-    double (*of)(const ArmHistory *);  // or of the arm; neither: its formula
-    const char *means;                 // a line below the table says so; NULL: the head says it
+    Figure figure;
+    const char *means;  // a line below the table says so; NULL: the head says it
 } columns[] = {
-    {"", "score, value", 5, 0, 0, NULL, NULL, NULL},
-    {"", "param", 2, LIVE, 0, NULL, parameters_of, "trained parameters"},
-    {"", "loss", 0, LIVE, 3, figure_loss, NULL, NULL},
-    {"", "bits", 0, LIVE | OF_TEXT, 3, figure_bits, NULL, "loss in bits a character"},
-    {"all", "attn acc", 0, LIVE | NOT_TEXT, 2, figure_attention_accuracy, NULL,
+    {"", "param", 2, LIVE, 0, FIGURE_PARAMETERS, "trained parameters"},
+    {"", "loss", 0, LIVE, 3, FIGURE_LOSS, NULL},
+    {"", "bits", 0, LIVE | OF_TEXT, 3, FIGURE_BITS, "loss in bits a character"},
+    {"all", "attn acc", 0, LIVE | NOT_TEXT, 2, FIGURE_ATTENTION_ACCURACY,
      "attention accuracy (the largest weight is on the right token)"},
-    {"all", "acc", 0, LIVE | READOUT, 2, figure_accuracy, NULL, "accuracy (the answer is right)"},
-    {"cycle", "attn acc", 0, CYCLE, 2, NULL, cycle_attention_accuracy_of, NULL},
-    {"cycle", "acc", 0, CYCLE, 2, NULL, cycle_accuracy_of, NULL},
-    {"cycle", "NLL", 0, CYCLE, 3, figure_attention_nll, NULL,
+    {"all", "acc", 0, LIVE | READOUT, 2, FIGURE_ACCURACY, "accuracy (the answer is right)"},
+    {"cycle", "attn acc", 0, CYCLE, 2, FIGURE_CYCLE_ATTENTION_ACCURACY, NULL},
+    {"cycle", "acc", 0, CYCLE, 2, FIGURE_CYCLE_ACCURACY, NULL},
+    {"cycle", "NLL", 0, CYCLE, 3, FIGURE_ATTENTION_NLL,
      "attention NLL (-log of the weight on the right token, nats)"},
-    {"", "asym", 1, LIVE | NOT_TEXT, 3, figure_asymmetry, NULL,
-     "asymmetry of the scores (0: symmetric)"},
-    {"", "circ", 3, NOT_TEXT, 3, figure_circulation, NULL,
-     "circulation (its part that goes round in cycles)"},
-    {"", "symm", 0, LIVE | OF_TEXT, 3, NULL, symmetry_of, "symmetry of M, median of all heads"},
-    {"", "tokens/s", 3, OF_TEXT, 0, NULL, speed_of, NULL},
-    {"", "MiB", 3, OF_TEXT, 1, NULL, memory_of, NULL},
-    {"", "sec", 4, 0, 1, figure_seconds, NULL, NULL},
+    {"", "asym", 1, LIVE | NOT_TEXT, 3, FIGURE_ASYMMETRY, "asymmetry of the scores (0: symmetric)"},
+    {"", "circ", 3, NOT_TEXT, 3, FIGURE_CIRCULATION, "circulation (its part that goes round in cycles)"},
+    {"", "symm", 0, LIVE | OF_TEXT, 3, FIGURE_SYMMETRY, "symmetry of M, median of all heads"},
+    {"", "tokens/s", 3, OF_TEXT, 0, FIGURE_SPEED, NULL},
+    {"", "MiB", 3, OF_TEXT, 1, FIGURE_MIB, NULL},
+    {"", "sec", 4, 0, 1, FIGURE_SECONDS, NULL},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -66,34 +50,31 @@ static bool is_shown(int k, const History *h, bool live) {
         && !(h->points_at_answer && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
-static void add_column(TextTable *table, const History *h, bool live, int k) {
-    int c = text_table_column(table, columns[k].given_up, columns[k].above, columns[k].head);
-    table->column[c].left = !k;
+static TextTable *build_arms(const History *h, bool live, bool letters) {
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, "arm", 0);
+    int formula = text_table_words(table, 5, "score, value", 0), first = table->columns;
+    for (int k = 0; k < COLUMNS; k++)
+        text_table_column(table, columns[k].given_up,
+                          h->has_cycle && !live ? columns[k].above : NULL, columns[k].head);
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = table->heads + i, decimals = columns[k].decimals;
-        if (!k) text_table_set(table, row, c, "%s", arm->formula);
-        else if (arm->count)
-            text_table_figure(table, row, c, decimals, columns[k].of ? columns[k].of(arm)
-                              : columns[k].newest(history_newest(arm)));
+        const char letter[] = {arm->letter, ' ', '\0'};
+        text_table_row(table, arm_style(arm));
+        text_table_set(table, 0, "%s%s", letters ? letter : "", arm->name);
+        if (!live) text_table_set(table, formula, "%s", arm->formula);
+        for (int k = 0; k < COLUMNS; k++)
+            if (is_shown(k, h, live))
+                text_table_figure(table, first + k, columns[k].decimals,
+                                  figure_newest(arm, columns[k].figure));
     }
-    for (int i = 0; !live && i < h->baselines && columns[k].newest == figure_attention_accuracy; i++)
-        text_table_figure(table, table->heads + h->arms + i, c, 2, h->baseline[i]);
-}
-
-static TextTable *build_arms(const History *h, bool live, bool letters) {
-    TextTable *table = text_table_new(h->has_cycle && !live ? 2 : 1);
-    text_table_set(table, table->heads - 1, 0, "arm");
-    for (int i = 0; i < h->arms; i++) {
-        const char letter[] = {h->arm[i].letter, ' ', '\0'};
-        int row = text_table_row(table, arm_style(&h->arm[i]));
-        text_table_set(table, row, 0, "%s%s", letters ? letter : "", h->arm[i].name);
+    for (int i = 0; !live && i < h->baselines; i++) {
+        text_table_row(table, STYLE(PALETTE_GREY));
+        text_table_set(table, 0, "%s", h->baseline_name[i]);
+        for (int k = 0; k < COLUMNS; k++)
+            if (columns[k].figure == FIGURE_ATTENTION_ACCURACY)
+                text_table_figure(table, first + k, 2, h->baseline[i]);
     }
-    for (int i = 0; !live && i < h->baselines; i++)
-        text_table_set(table, text_table_row(table, STYLE(PALETTE_GREY)), 0, "%s",
-                       h->baseline_name[i]);
-    for (int k = 0; k < COLUMNS; k++)
-        if (is_shown(k, h, live)) add_column(table, h, live, k);
     return table;
 }
 
@@ -152,17 +133,17 @@ static void write_share(char text[8], bool brief, double share) {
     else snprintf(text, 8, share >= 0.995 ? "1.0" : ".%02ld", lround(100 * share));
 }
 
-static void set_relations(TextTable *table, const History *h, const RelationScore *const *which,
+static void add_relations(TextTable *table, const History *h, const RelationScore *const *which,
                           int count, const char *name) {
-    int row = text_table_row(table, STYLE_PLAIN);
     char found[8], right[8];
-    text_table_set(table, row, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
+    text_table_row(table, STYLE_PLAIN);
+    text_table_set(table, 0, "%s%s", name, count == 1 && which[0]->cycle ? " *" : "");
     for (int k = 0; k < h->arms; k++) {
         RelationScore r = mean_of(h, k, which, count);
         write_share(found, h->arms > 6, r.attention_accuracy);
         write_share(right, h->arms > 6, r.accuracy);
-        text_table_set(table, row, 1, "%ld", r.questions);
-        text_table_set(table, row, 2 + k, h->points_at_answer ? "%s" : "%s/%s", found, right);
+        text_table_set(table, 1, "%ld", r.questions);
+        text_table_set(table, 2 + k, h->points_at_answer ? "%s" : "%s/%s", found, right);
     }
 }
 
@@ -172,13 +153,13 @@ static TextTable *build_relations(const History *h) {
     const RelationScore **sorted = zeroed((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
-    TextTable *table = text_table_new(1);
-    text_table_set(table, 0, 0, h->points_at_answer ? "attn acc" : "attn acc/acc");
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, h->points_at_answer ? "attn acc" : "attn acc/acc", 0);
     text_table_column(table, 1, NULL, "questions");
     for (int i = 0; i < h->arms; i++)
         table->column[text_table_column(table, 0, NULL, h->arm[i].name)].style = arm_style(&h->arm[i]);
-    for (int i = 0; i < rows; i++) set_relations(table, h, sorted + i, 1, sorted[i]->name);
-    if (rows < relations) set_relations(table, h, sorted + rows, relations - rows, "others");
+    for (int i = 0; i < rows; i++) add_relations(table, h, sorted + i, 1, sorted[i]->name);
+    if (rows < relations) add_relations(table, h, sorted + rows, relations - rows, "others");
     free(sorted);
     return table;
 }
@@ -190,19 +171,19 @@ enum { SINGULAR = 6 };  // values shown, from the top
 // M is all that a score knows of its words (S = X M Xᵀ): how symmetric it has stayed, and how many
 // directions it uses, which d_k bounds.
 static TextTable *build_matrix(const History *h) {
-    TextTable *table = text_table_new(2);
-    text_table_set(table, 1, 0, "M");
+    TextTable *table = text_table_new();
+    text_table_words(table, 0, "M", 0);
     text_table_column(table, 0, NULL, "symmetry");
     text_table_column(table, 0, NULL, "rank");
     for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 1, "singular", NULL);
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
-        int row = text_table_row(table, arm_style(arm));
-        text_table_set(table, row, 0, "%s", arm->name);
-        text_table_figure(table, row, 1, 3, arm->symmetry);
-        text_table_set(table, row, 2, "%d", measure_rank(arm->singular, arm->singular_values));
+        text_table_row(table, arm_style(arm));
+        text_table_set(table, 0, "%s", arm->name);
+        text_table_figure(table, 1, 3, arm->symmetry);
+        text_table_set(table, 2, "%d", measure_rank(arm->singular, arm->singular_values));
         for (int k = 0; k < arm->singular_values && k < SINGULAR; k++)
-            text_table_figure(table, row, 3 + k, 2, arm->singular[k]);
+            text_table_figure(table, 3 + k, 2, arm->singular[k]);
     }
     return table;
 }

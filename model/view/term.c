@@ -3,8 +3,6 @@
 // user.
 #include "model/view/term.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,9 +10,6 @@
 #include <unistd.h>
 
 #include "data/utf8.h"
-
-// A signal handler has no argument to carry this: the terminal whose cursor is hidden, plus one.
-static volatile sig_atomic_t hidden_on, suspended_on, disturbed;
 
 static const char *environment(const char *name) {
     const char *value = getenv(name);
@@ -51,49 +46,6 @@ Term term_of(FILE *out) {
         term.colours = strstr(depth, "truecolor") || strstr(depth, "24bit") ? 1 << 24 : 256;
     term_measure(&term);
     return term;
-}
-
-static void send(int fd, const char *bytes, size_t count) {
-    while (count) {
-        ssize_t sent = write(fd, bytes, count);
-        if (sent < 0 && errno != EINTR) return;
-        if (sent > 0) bytes += sent, count -= (size_t)sent;
-    }
-}
-
-static void hide_cursor(int fd) {
-    static const char hide[] = "\033[?25l";
-    hidden_on = fd + 1;
-    send(fd, hide, sizeof hide - 1);
-}
-
-void term_hide_cursor(const Term *term) {
-    if (term->tty && term->fd >= 0) hide_cursor(term->fd);
-}
-
-// A frame may have been cut short: colours and wrapping at the margin are put right as well.
-void term_restore(void) {
-    static const char show[] = "\033[0m\033[?7h\033[?25h";
-    int kept = errno, fd = hidden_on - 1;
-    hidden_on = 0;
-    if (fd >= 0) send(fd, show, sizeof show - 1);
-    errno = kept;
-}
-
-void term_suspend(void) {
-    suspended_on = hidden_on;
-    term_restore();
-}
-
-void term_resume(void) {
-    if (suspended_on) hide_cursor(suspended_on - 1);
-    disturbed = 1;
-}
-
-bool term_disturbed(void) {
-    int was = disturbed;
-    disturbed = 0;
-    return was;
 }
 
 typedef struct Range { unsigned first, last; } Range;
@@ -144,6 +96,15 @@ int term_glyph(const char **text, bool utf8, char shown[8]) {
     }
     snprintf(shown, 8, "%.*s", length, start);
     return columns;
+}
+
+int term_widest(const char *const *text, int count, bool utf8) {
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        int width = term_width(text[i], utf8);
+        if (width > most) most = width;
+    }
+    return most;
 }
 
 int term_width(const char *text, bool utf8) {

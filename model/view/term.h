@@ -14,18 +14,13 @@ typedef struct Term {
 } Term;
 
 Term term_of(FILE *out);
-void term_measure(Term *term);            // asks for the size again
-void term_hide_cursor(const Term *term);  // does nothing where the cursor can't move
-void term_restore(void);                  // shows it again; may be called from a signal handler
-void term_suspend(void);                  // before the program is stopped: shows it; and when
-void term_resume(void);                   // it goes on: hides it again; from a signal handler too
-bool term_disturbed(void);                // was it stopped since this was last asked? Then who
-                                          // knows what the window holds
+void term_measure(Term *term);  // asks for the size again
 
 // What is shown of the character at *text, which is moved past it: bytes that are safe to print,
 // and the columns they take. Controls and bytes that aren't UTF-8 become "?"; without UTF-8 so does
 // all that isn't ASCII, but for the few characters that have a stand-in.
 int term_glyph(const char **text, bool utf8, char shown[8]);
 int term_width(const char *text, bool utf8);
+int term_widest(const char *const *text, int count, bool utf8);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include "model/view/canvas.h"
 
-enum { TEXT_TABLE_ROWS = 40, TEXT_TABLE_COLUMNS = 20, TEXT_TABLE_TEXT = 64 };
+enum { TEXT_TABLE_COLUMNS = 20, TEXT_TABLE_TEXT = 64 };
 
 typedef struct TextColumn {
+    const char *above, *head;  // two lines of heads; NULL: blank
     int given_up;   // a narrow window gives up the highest of these first; 0: not before the others
     bool left;      // set left; else right
     int most;       // columns of the window that its texts may take, or 0: they are cut
@@ -13,23 +14,30 @@ typedef struct TextColumn {
     int at, width;  // in the window, when it is drawn
 } TextColumn;
 
-// A table as text. The first rows are heads, and the first column is set left.
+typedef struct TextRow {
+    Style style;    // of its first cell
+    char text[TEXT_TABLE_COLUMNS][TEXT_TABLE_TEXT];
+} TextRow;
+
+// A table as text: its columns first, then row after row. A column with a head is left out where no
+// row has anything in it, and so is the upper line of heads if it is blank.
 typedef struct TextTable {
-    int rows, columns, heads;
+    int rows, columns, first;       // first: the line that is drawn first
     TextColumn column[TEXT_TABLE_COLUMNS];
-    Style style[TEXT_TABLE_ROWS];  // of a row's first cell
-    char text[TEXT_TABLE_ROWS][TEXT_TABLE_COLUMNS][TEXT_TABLE_TEXT];
+    TextRow *row;                   // (rows)
 } TextTable;
 
-TextTable *text_table_new(int heads);
-int text_table_row(TextTable *table, Style style);  // a new row: its index
-// A new column: its index. `above` and `head` are its last two heads; NULL: left blank.
+TextTable *text_table_new(void);
+// A new column of figures or of words: its index.
 int text_table_column(TextTable *table, int given_up, const char *above, const char *head);
-void text_table_set(TextTable *table, int row, int column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+int text_table_words(TextTable *table, int given_up, const char *head, int most);
+void text_table_row(TextTable *table, Style style);
+// A cell of the newest row.
+void text_table_set(TextTable *table, int column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // A figure with so many decimals: "-" for a NaN, and "0" only where it is 0 exactly.
 void write_figure(char text[32], int decimals, double value);
-void text_table_figure(TextTable *table, int row, int column, int decimals, double value);
+void text_table_figure(TextTable *table, int column, int decimals, double value);
 
 // Both free the table. `draw` gives how many columns that were not to be given up don't fit either;
 // `print` says so.

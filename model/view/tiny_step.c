@@ -1,6 +1,6 @@
-// The one step that ./train graph shows: graph.c prints it, graph_svg.c draws it. All numbers are read
-// off its tape; the words are a table, which tests/test_graph.c compares with the tape.
-#include "model/view/tiny_step.h"
+// The one step that ./train graph shows: graph.c prints and draws it. All numbers are read off its
+// tape; the words are a table, which tests/test_graph.c compares with the tape.
+#include "model/view/graph.h"
 
 #include <stdio.h>
 #include <string.h>

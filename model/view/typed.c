@@ -14,7 +14,8 @@
 bool typed_read(Example *g, Task *task, const Options *options, const char *text, uint64_t seed,
                 char error[TYPED_ERROR]) {
     Rng rng = rng_new(seed, STREAM_HIDDEN);
-    bool good = tasks_source(options)->typed(g, task, text, random_source(&rng), error);
+    g->random = random_source(&rng);
+    bool good = tasks_source(options)->typed(g, task, text, error);
     task->key_count = g->key_count;
     return good;
 }
@@ -27,8 +28,6 @@ void typed_write(FILE *out, const Task *task, const Sentences *s) {
         if ((int)i < task->key_count) fprintf(out, ":%s", words->word[s->feature[FEATURE_WORD][i]]);
     }
 }
-
-bool typed_from_file(const Options *o) { return tasks_source(o)->held_out; }
 
 // The first held-out sentence of the same options with another seed.
 char *typed_generate(const Options *options, uint64_t seed, char error[TYPED_ERROR]) {
@@ -57,7 +56,7 @@ static void append(char error[TYPED_ERROR], const char *before, const char *word
 // A sentence of words that are known, so that one sees what works.
 static void append_sentence(const Example *g, const Options *o, char error[TYPED_ERROR]) {
     char *text, ignored[TYPED_ERROR];
-    if (typed_from_file(o) || !(text = typed_generate(o, o->seed, ignored))) return;
+    if (tasks_source(o)->held_out || !(text = typed_generate(o, o->seed, ignored))) return;
     append(error, "; this works: ", text);
     if (!g->key_count)
         append(error, "; --sentences FILE trains on words of your own", "");

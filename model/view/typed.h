@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "data/example.h"
+#include "data/sources.h"
 #include "model/train/options.h"
 
 enum { TYPED_ERROR = 512 };
@@ -17,9 +17,8 @@ bool typed_read(Example *example, Task *task, const Options *options, const char
 // Says in `error` which word is unknown, which known words are near, and a sentence that works.
 void typed_unknown(const Example *example, const Options *options, char error[TYPED_ERROR]);
 
-// Do the task's sentences come from a file? If not, a sentence that another seed generates, as it
-// would be typed; the caller frees it. NULL: `error` says why.
-bool typed_from_file(const Options *options);
+// A sentence that another seed generates, as it would be typed; the caller frees it. NULL: `error`
+// says why. Not where the task's sentences come from a file.
 char *typed_generate(const Options *options, uint64_t seed, char error[TYPED_ERROR]);
 
 // The first sentence as it can be typed: in `search` each page is followed by its content.

@@ -12,7 +12,6 @@
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/train/clock.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 #include "model/view/inspect.h"
@@ -225,8 +224,7 @@ const char *web_open(int arm) {
 }
 
 int web_train(int step) {
-    static const atomic_int never;
-    trainer_run(&web.trainer, step, &(Pause){&never, clock_now() + SLICE});
+    trainer_run(&web.trainer, step, &(double){clock_now() + SLICE});
     return web.trainer.step;
 }
 
@@ -260,7 +258,6 @@ const char *web_inside(void) {
     numbers(out, "M", m.M, m.rows * m.columns);
     numbers(out, "singular", f.singular, f.count);
     fputc('}', out);
-    inspect_figures_free(&f);
     m_by_role_free(&m);
     return end(out);
 }

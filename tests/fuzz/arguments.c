@@ -6,10 +6,8 @@
 #include "autograd/fatal.h"
 #include "fuzz.h"
 #include "model/sweep/grid.h"
-#include "model/train/parse.h"
 #include "model/train/tasks.h"
-#include "model/view/sample.h"
-#include "model/view/show.h"
+#include "model/view/commands.h"
 
 enum { MOST = 64 };
 

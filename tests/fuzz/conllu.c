@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "data/conllu.h"
+#include "data/parsed.h"
 #include "data/sources.h"
 #include "data/utf8.h"
 
@@ -67,10 +67,9 @@ static void check_task(const char *path, size_t size, bool is_bank) {
     const SourceOptions options = {
         .file = path, .dev = size & 8 ? path : NULL, .max_words = size % 5 ? 4096 : 3,
         .tags = size & 1, .suffixes = size & 2, .shapes = size & 4};
-    const RandomSource none = {0};
     char error[TASK_ERROR] = "";
     Task task;
-    if (!heads_load(&task, &options, none, error)) {
+    if (!heads_load(&task, &options, error)) {
         fuzz_refused(error, "; expected ");
         HOLDS(!task.train.count && !task.vocab[FEATURE_WORD].count && !task.text);
         return;

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "model/train/parse.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
 

@@ -1,6 +1,6 @@
 // Sentences with their questions, in a file, and one sentence that was typed: what
 // is read is in range, and each sentence of a file has a question.
-#include "data/question_file.h"
+#include "data/parsed.h"
 
 #include <string.h>
 

@@ -37,7 +37,7 @@ files() {
                       model/save/description.c ;;
     show) echo data/example.c data/pronoun.c data/search.c model/view/saved_model.c ;;
     question_file) echo data/question_file.c ;;
-    text) echo data/text.c data/corpus.c data/characters.c data/utf8.c data/file.c ;;
+    text) echo data/text.c data/utf8.c data/file.c ;;
     esac
 }
 

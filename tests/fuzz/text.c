@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "data/characters.h"
 #include "data/utf8.h"
 #include "model/save/json.h"
 #include "model/train/tasks.h"
@@ -93,13 +92,14 @@ static void check_windows(const Task *task) {
 static void check_example(const Task *task, const char *path, const char *text, uint64_t number) {
     char error[TASK_ERROR] = "";
     Rng rng = rng_new(number, 2);
-    Example example = {0};
-    const SourceOptions source = {.file = path, .context = task->max_length};
-    if (text_typed(&example, task, text, random_source(&rng), error))
+    Example example = {.random = random_source(&rng)};
+    const SourceOptions source = {.file = path, .context = task->max_length,
+                                  .random = random_source(&rng)};
+    if (text_typed(&example, task, text, error))
         fuzz_batch(task, &example.batch);
     else fuzz_refused(error, "");
     example_free(&example);
-    HOLDS(text_held_out(&example, task, &source, number, random_source(&rng), error));
+    HOLDS(text_held_out(&example, task, &source, number, error));
     fuzz_batch(task, &example.batch);
     example_free(&example);
 }
@@ -114,8 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         Rng rng = rng_new(size, 3);
         Task task;
         const SourceOptions source = {
-            .file = path, .context = 1 + (int)(size % 9), .masked = masked};
-        if (text_load(&task, &source, random_source(&rng), error)) {
+            .file = path, .context = 1 + (int)(size % 9), .masked = masked,
+            .random = random_source(&rng)};
+        if (text_load(&task, &source, error)) {
             check_windows(&task);
             check_example(&task, path, text, size % 7);
         } else {

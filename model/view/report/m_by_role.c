@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "data/characters.h"
+#include "data/utf8.h"
 
 enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
 
@@ -61,22 +61,14 @@ static int means_keep(Means *m) {
     return kept;
 }
 
-static const char *role_name(const Means *m, const Task *task, int r) {
-    if ((size_t)r == m->count - 1) return "(asks nothing)";
-    return task->is_text ? character_shown(m->names->word[r]) : m->names->word[r];
-}
-
 static const char **role_names(const Means *m, const Task *task, int kept) {
     const char **name = grow(NULL, (size_t)kept + 1, sizeof *name);
-    for (int i = 0; i < kept; i++) name[i] = role_name(m, task, m->kept[i]);
+    for (int i = 0; i < kept; i++) {
+        bool asks = (size_t)m->kept[i] < m->count - 1;
+        name[i] = asks ? m->names->word[m->kept[i]] : "(asks nothing)";
+        if (asks && task->is_text) name[i] = character_shown(name[i]);
+    }
     return name;
-}
-
-// u M, a row of D
-static void times(const double *u, const double *M, size_t D, double *row) {
-    for (size_t j = 0; j < D; j++) row[j] = 0;
-    for (size_t i = 0; i < D; i++)
-        for (size_t j = 0; j < D; j++) row[j] += u[i] * M[i * D + j];
 }
 
 static double dot(const double *u, const double *v, size_t D) {
@@ -85,22 +77,25 @@ static double dot(const double *u, const double *v, size_t D) {
     return all;
 }
 
+// The entries u M vᵀ, for each mean row u of those that ask and v of those that answer.
 static MByRole compare(const Model *model, Means *asks, Means *answers) {
     const Attention *a = model_attention(model);
     size_t D = asks->D;
     int rows = means_keep(asks), columns = asks == answers ? rows : means_keep(answers);
     MByRole out = {.rows = rows, .columns = columns, .row = role_names(asks, model->task, rows),
-                 .column = role_names(answers, model->task, columns)};
+                   .column = role_names(answers, model->task, columns)};
     double *M = grow(NULL, D * D, sizeof *M);
     double scale = a->config.scaled ? 1 / sqrt(attention_query_width(a)) : 1;
     attention_m(a, 0, M);
     out.M = grow(NULL, (size_t)rows * (size_t)columns + 1, sizeof *out.M);
     double *uM = grow(NULL, D, sizeof *uM);
     for (int i = 0; i < rows; i++) {
-        times(asks->sum + (size_t)asks->kept[i] * D, M, D, uM);
+        const double *u = asks->sum + (size_t)asks->kept[i] * D;
+        for (size_t d = 0; d < D; d++) uM[d] = 0;
+        for (size_t k = 0; k < D; k++)
+            for (size_t d = 0; d < D; d++) uM[d] += u[k] * M[k * D + d];
         for (int j = 0; j < columns; j++)
-            out.M[i * columns + j] = scale
-                                     * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
+            out.M[i * columns + j] = scale * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
     }
     free(uM);
     free(M);

@@ -3,7 +3,6 @@
 #include "model/view/report/report.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,8 +11,9 @@
 #include "model/arms.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
+#include "model/save/safetensors.h"
 #include "model/train/arguments.h"
-#include "model/view/report/page.h"
+#include "model/view/commands.h"
 
 enum { BIGGEST = 256 << 20 };  // of a file that is put in
 
@@ -24,37 +24,11 @@ typedef struct Part {
     char *text;         // owned
 } Part;
 
-static bool wrong(char error[RESULTS_ERROR], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool wrong(char error[RESULTS_ERROR], const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error, RESULTS_ERROR, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 // ---- reading -----------------------------------------------------------------------------------
 
-// The whole file as a string. Files are written whole or not at all, so the end is checked only
-// against a copy that was cut short.
-static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
-    size_t used;
-    part->text = file_read(path, BIGGEST, &used);
-    if (!part->text && errno == EFBIG)
-        return wrong(error, "%.300s: over %d MB", path, BIGGEST >> 20);
-    if (!part->text) return wrong(error, "%.300s: can't be read: %s", path, strerror(errno));
-    if (strlen(part->text) < used)
-        return wrong(error, "%.300s: a zero byte; text was expected", path);
-    const char *end = *part->begin == '{' ? "\n}\n" : "\n";
-    size_t tail = strlen(end);
-    return (used >= tail && !strcmp(part->text + used - tail, end))
-           || wrong(error, "%.300s: it ends too early", path);
-}
-
 static bool wrong_layout(const char *path, const char *expected, char error[RESULTS_ERROR]) {
-    return wrong(error, "%.200s: another layout, as of an older version; expected %.220s; write "
-                        "the file again with this ./train", path, expected);
+    return safetensors_refuse(error, path, "another layout, as of an older version; expected %s; write "
+                       "the file again with this ./train", expected);
 }
 
 static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {
@@ -62,10 +36,26 @@ static bool has_layout(const char *path, const Part *part, char error[RESULTS_ER
     char columns[220];
     if (!strncmp(part->text, part->begin, strlen(part->begin)))
         return json || strchr(part->text, '\n')[1]
-               || wrong(error, "%.300s: no line after the header", path);
+               || safetensors_refuse(error, path, "no line after the header");
     snprintf(columns, sizeof columns, "the columns %.*s", (int)strcspn(part->begin, "\n"),
              part->begin);
     return wrong_layout(path, json ? "\"format\": \"" RESULTS_FORMAT "\"" : columns, error);
+}
+
+// The whole file as a string. Files are written whole or not at all, so the end is checked only
+// against a copy that was cut short.
+static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
+    const char *end = *part->begin == '{' ? "\n}\n" : "\n";
+    size_t used, tail = strlen(end);
+    part->text = file_read(path, BIGGEST, &used);
+    if (!part->text && errno == EFBIG)
+        return safetensors_refuse(error, path, "over %d MB", BIGGEST >> 20);
+    if (!part->text) return safetensors_refuse(error, path, "can't be read: %s", strerror(errno));
+    if (strlen(part->text) < used)
+        return safetensors_refuse(error, path, "a zero byte; text was expected");
+    if (used < tail || strcmp(part->text + used - tail, end))
+        return safetensors_refuse(error, path, "it ends too early");
+    return has_layout(path, part, error);
 }
 
 // The lines with which all JSON files of one run begin: results_begin().
@@ -80,8 +70,8 @@ static bool same_run(const char *directory, const char *a, const char *b,
                      char error[RESULTS_ERROR]) {
     size_t n = beginning(a);
     return (n == beginning(b) && !memcmp(a, b, n))
-           || wrong(error, "%.300s: summary.json and snapshots.json are of different runs",
-                    directory);
+           || safetensors_refuse(error, directory,
+                          "summary.json and snapshots.json are of different runs");
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -94,20 +84,18 @@ static void write_escaped(FILE *out, const char *json) {
     }
 }
 
+// A JSON file as it is, a CSV as one string.
 static void write_part(FILE *out, const Part *part) {
+    char *text;
+    size_t size;
+    FILE *memory = memory_open(&text, &size);
+    if (part->text[strspn(part->text, " \n\r\t")] == '{') fputs(part->text, memory);
+    else json_string(memory, part->text);
+    memory_close(memory);
     fprintf(out, "<script type=\"application/json\" id=\"%s\">\n", part->id);
-    bool json = part->text[strspn(part->text, " \n\t\r")] == '{';
-    if (json) write_escaped(out, part->text);
-    else {  // a CSV, as one string
-        char *quoted;
-        size_t size;
-        FILE *memory = memory_open(&quoted, &size);
-        json_string(memory, part->text);
-        memory_close(memory);
-        write_escaped(out, quoted);
-        free(quoted);
-    }
+    write_escaped(out, text);
     fputs("\n</script>\n", out);
+    free(text);
 }
 
 static void write_lines(FILE *out, const char *const *line) {
@@ -145,7 +133,7 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
     bool good = true;
     for (int i = 0; good && i < PARTS; i++) {
         snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
-        good = read_part(path, &part[i], error) && has_layout(path, &part[i], error);
+        good = read_part(path, &part[i], error);
     }
     good = good && same_run(directory, part[0].text, part[1].text, error);
     snprintf(path, sizeof path, "%.4000s/report.html", directory);
@@ -172,12 +160,12 @@ int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR])
     Part part[] = {{"sweep", csv, "task,arm,seed,", NULL}, {"arms", NULL, NULL, NULL}};
     size_t stem = strlen(csv);
     if (stem > 4000) {
-        wrong(error, "%.300s...: too long a name", csv);
+        snprintf(error, RESULTS_ERROR, "%.300s...: too long a name", csv);
         return MISUSED;
     }
     if (stem > 4 && !strcmp(csv + stem - 4, ".csv")) stem -= 4;
     snprintf(written, 4096, "%.*s.html", (int)stem, csv);
-    bool good = read_part(csv, &part[0], error) && has_layout(csv, &part[0], error);
+    bool good = read_part(csv, &part[0], error);
     const char *found = good ? strstr(part[0].text, figures) : NULL;
     if (good && (!found || found > strchr(part[0].text, '\n')))
         good = wrong_layout(csv, "the columns task,arm,seed, those swept, then parameters,steps,"

@@ -16,7 +16,7 @@ int report_write(const char *directory, char error[RESULTS_ERROR]);
 // DIR/NAME.html from a sweep's DIR/NAME.csv; `written` gets its path.
 int report_sweep(const char *csv, char written[4096], char error[RESULTS_ERROR]);
 
-// The command: ./train report [DIR | SWEEP.csv]
-int command_report(int argc, char **argv);
+// model/view/report/, a line each and then NULL; the Makefile makes page.c from it.
+extern const char *const page_html[], *const page_css[], *const page_script[];
 
 #endif

@@ -22,23 +22,28 @@ static int fold_of(const Inspected *x) {
     return folded(x->rows > x->columns ? x->rows : x->columns, SNAPSHOT_WORDS);
 }
 
-// Cell (i, j) of a folded map: the mean over its queries of the sum (`mean`: the mean) over its
-// keys.
-static double fold_cell(const float *map, const Inspected *x, int i, int j, bool mean) {
-    int rows = 0, keys = 0, fold = fold_of(x);
-    double sum = 0;
-    for (int r = i * fold; r < (i + 1) * fold && r < x->rows; r++, rows++)
-        for (int c = j * fold; c < (j + 1) * fold && c < x->columns; c++, keys++)
-            sum += (double)map[(size_t)r * (size_t)x->columns + (size_t)c];
-    return sum / (mean ? keys : rows);
+// A folded map, on the tape: a cell is the mean over its queries of the sum (`mean`: the mean) over
+// its keys.
+static double *fold_map(const Inspected *x, const float *map, bool mean) {
+    int fold = fold_of(x), rows = folded(x->rows, fold), columns = folded(x->columns, fold);
+    double *out = arena_alloc(&x->tape->arena, (size_t)(rows * columns), sizeof *out);
+    for (int i = 0; i < rows * columns; i++) {
+        int queries = 0, keys = 0, row = i / columns * fold, column = i % columns * fold;
+        double sum = 0;
+        for (int r = row; r < row + fold && r < x->rows; r++, queries++)
+            for (int c = column; c < column + fold && c < x->columns; c++, keys++)
+                sum += (double)map[(size_t)r * (size_t)x->columns + (size_t)c];
+        out[i] = sum / (mean ? keys : queries);
+    }
+    return out;
 }
 
 void snapshots_add(Snapshots *s, Trainer *t) {
+    if (s->count && s->step[s->count - 1] >= t->step) return;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
-    const float *mean = inspect_attention(&x, x.layers - 1, ALL_HEADS);
-    s->fold = fold_of(&x);
-    s->rows = folded(x.rows, s->fold);
-    s->columns = folded(x.columns, s->fold);
+    const double *map = fold_map(&x, inspect_attention(&x, x.layers - 1, ALL_HEADS), false);
+    s->rows = folded(x.rows, fold_of(&x));
+    s->columns = folded(x.columns, fold_of(&x));
     size_t cells = (size_t)s->rows * (size_t)s->columns;
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
@@ -46,10 +51,8 @@ void snapshots_add(Snapshots *s, Trainer *t) {
         s->weight = grow(s->weight, (size_t)s->capacity, cells * sizeof *s->weight);
         s->trained = grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
     }
-    uint16_t *weight = s->weight + (size_t)s->count * cells;
-    for (int i = 0; i < s->rows; i++)
-        for (int j = 0; j < s->columns; j++)
-            *weight++ = (uint16_t)lround(1e4 * fold_cell(mean, &x, i, j, false));
+    for (size_t i = 0; i < cells; i++)
+        s->weight[(size_t)s->count * cells + i] = round(1e4 * map[i]);
     s->step[s->count] = t->step;
     s->trained[s->count++] = t->trained ? t->trained_loss / (double)t->trained : NAN;
     t->trained_loss = 0;
@@ -75,41 +78,25 @@ static void write_words(FILE *out, const char *name, const char *const *word, in
     fputc(']', out);
 }
 
-static void write_ints(FILE *out, const char *name, const int *x, int n) {
-    fprintf(out, "\"%s\": [", name);
-    for (int i = 0; i < n; i++) fprintf(out, "%s%d", i ? "," : "", x[i]);
-    fputc(']', out);
-}
-
-static void write_doubles(FILE *out, const double *x, int n) {
-    fputc('[', out);
-    for (int i = 0; i < n; i++) {
+// A list of numbers with so many digits; 9 do for whole ones.
+static void write_numbers(FILE *out, const char *name, int digits, const double *x, size_t n) {
+    fprintf(out, "%s[", name);
+    for (size_t i = 0; i < n; i++) {
         fputs(i ? "," : "", out);
-        if (isfinite(x[i])) fprintf(out, "%.4g", x[i]);
+        if (isfinite(x[i])) fprintf(out, "%.*g", digits, x[i]);
         else fputs("null", out);
     }
     fputc(']', out);
 }
 
-// A map of the sentence that is shown: weights in ten-thousandths, scores with four digits.
-static void write_map(FILE *out, const float *map, const Inspected *x, bool scores) {
-    const char *comma = "";
-    fputc('[', out);
-    for (int i = 0; i < folded(x->rows, fold_of(x)); i++)
-        for (int j = 0; j < folded(x->columns, fold_of(x)); j++, comma = ",") {
-            double cell = fold_cell(map, x, i, j, scores);
-            if (scores) fprintf(out, "%s%.4g", comma, cell);
-            else fprintf(out, "%s%ld", comma, lround(1e4 * cell));
-        }
-    fputc(']', out);
-}
-
-// The maps of a layer's heads.
+// The maps of a layer's heads: weights in ten-thousandths, scores with four digits.
 static void write_heads(FILE *out, const Inspected *x, int layer, bool scores) {
+    size_t cells = (size_t)folded(x->rows, fold_of(x)) * (size_t)folded(x->columns, fold_of(x));
     fputc('[', out);
     for (int h = 0; h < inspect_heads(x, layer); h++) {
-        fputs(h ? ",\n      " : "", out);
-        write_map(out, (scores ? inspect_scores : inspect_attention)(x, layer, h), x, scores);
+        double *cell = fold_map(x, (scores ? inspect_scores : inspect_attention)(x, layer, h), scores);
+        for (size_t i = 0; !scores && i < cells; i++) cell[i] = round(1e4 * cell[i]);
+        write_numbers(out, h ? ",\n      " : "", scores ? 4 : 9, cell, cells);
     }
     fputc(']', out);
 }
@@ -122,18 +109,17 @@ static const char *name_of(const Vocab *names, int id) {
 static void write_feature(FILE *out, const char *name, const Inspected *x, int feature) {
     const Task *task = x->model->task;
     int n = task->key_count;
-    const char **word = grow(NULL, (size_t)n, sizeof *word);
+    const char **word = arena_alloc(&x->tape->arena, (size_t)n, sizeof *word);
     for (int i = 0; i < n; i++)
         word[i] = name_of(&task->vocab[feature], x->batch->feature[feature][i]);
     write_words(out, name, word, n, fold_of(x));
-    free(word);
 }
 
 static void write_sentence(FILE *out, const Inspected *x) {
     const Task *task = x->model->task;
     int keys = task->key_count, queries = x->rows, fold = fold_of(x);
-    const char **kind = grow(NULL, (size_t)queries, sizeof *kind);
-    int *target = grow(NULL, (size_t)queries, sizeof *target);
+    const char **kind = arena_alloc(&x->tape->arena, (size_t)queries, sizeof *kind);
+    double *target = arena_alloc(&x->tape->arena, (size_t)queries, sizeof *target);
     for (int i = 0; i < queries; i++) {
         kind[i] = name_of(&task->relations, x->relation[i]);
         // folded rows ask for many words at once
@@ -144,29 +130,20 @@ static void write_sentence(FILE *out, const Inspected *x) {
     write_words(out, "rows", x->row_word, queries, fold);
     write_words(out, "columns", x->column_word, x->columns, fold);
     write_words(out, "relations", kind, queries, fold);
-    fputs(",\n  ", out);
-    write_ints(out, "targets", target, folded(queries, fold));
+    write_numbers(out, ",\n  \"targets\": ", 9, target, (size_t)folded(queries, fold));
     if (keys) {
         write_feature(out, "titles", x, FEATURE_TAG);     // what a query looks for
         write_feature(out, "contents", x, FEATURE_WORD);  // and what it gets
     }
-    free(kind);
-    free(target);
 }
 
 static void write_snapshots(FILE *out, const Snapshots *s) {
-    size_t cells = (size_t)s->rows * (size_t)s->columns;
-    fputs(",\n     ", out);
-    write_ints(out, "steps", s->step, s->count);
-    fputs(",\n     \"training_loss\": ", out);
-    write_doubles(out, s->trained, s->count);
+    size_t cells = (size_t)s->rows * (size_t)s->columns, count = (size_t)s->count;
+    write_numbers(out, ",\n     \"steps\": ", 9, s->step, count);
+    write_numbers(out, ",\n     \"training_loss\": ", 4, s->trained, count);
     fputs(",\n     \"attention\": [", out);
-    for (int k = 0; k < s->count; k++) {
-        const uint16_t *weight = s->weight + (size_t)k * cells;
-        fputs(k ? ",\n      [" : "\n      [", out);
-        for (size_t c = 0; c < cells; c++) fprintf(out, "%s%d", c ? "," : "", weight[c]);
-        fputc(']', out);
-    }
+    for (size_t k = 0; k < count; k++)
+        write_numbers(out, k ? ",\n      " : "\n      ", 9, s->weight + k * cells, cells);
     fputc(']', out);
 }
 
@@ -174,8 +151,7 @@ static void write_roles(FILE *out, Trainer *t) {
     MByRole roles = m_by_role_of(&t->model, &t->measuring, &t->batch);
     write_words(out, "query_roles", roles.row, roles.rows, 1);
     write_words(out, "key_roles", roles.column, roles.columns, 1);
-    fputs(",\n     \"M\": ", out);
-    write_doubles(out, roles.M, roles.rows * roles.columns);
+    write_numbers(out, ",\n     \"M\": ", 4, roles.M, (size_t)roles.rows * (size_t)roles.columns);
     m_by_role_free(&roles);
 }
 
@@ -183,26 +159,22 @@ static void write_roles(FILE *out, Trainer *t) {
 static void write_sample(FILE *out, Trainer *t) {
     enum { GIVEN = 24, DRAWN = 400 };
     const Corpus *corpus = &t->task->corpus;
-    int drawn[GIVEN + DRAWN], n = 0;
     char *text;
     size_t size;
     Sample sample;
     sample_open(&sample, &t->model, t->config.seed, 0.8, 0);
-    for (int i = 0, id = 0; i < GIVEN + DRAWN && id >= 0; i++) {
-        bool given = i < GIVEN && corpus->held_out + (size_t)i < corpus->count;
-        id = given ? corpus->id[corpus->held_out + (size_t)i] : sample_next(&sample);
-        if (id < 0) break;
-        if (given) sample_read(&sample, id);
-        drawn[n++] = id;
-    }
-    sample_close(&sample);
+    for (size_t i = corpus->held_out; i < corpus->count && sample.count < GIVEN; i++)
+        sample_read(&sample, corpus->id[i]);
+    int given = sample.count;
+    while (sample.count < GIVEN + DRAWN && sample_next(&sample) >= 0) continue;
     FILE *memory = memory_open(&text, &size);
-    for (int i = 0; i < n; i++) {
-        const char *name = t->task->vocab[FEATURE_WORD].word[drawn[i]];
+    for (int i = 0; i < sample.count; i++) {
+        const char *name = t->task->vocab[FEATURE_WORD].word[sample.id[i]];
         fputs(strcmp(name, "<0x0A>") ? name : "\n", memory);
-        if (i + 1 == GIVEN) fputc('\1', memory);  // from here on it is the model's
+        if (i + 1 == given) fputc('\1', memory);  // from here on it is the model's
     }
     memory_close(memory);
+    sample_close(&sample);
     fputs(",\n     \"sample\": ", out);
     json_string(out, text);
     free(text);

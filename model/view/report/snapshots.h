@@ -11,13 +11,13 @@ enum { SNAPSHOT_WORDS = 48 };
 
 typedef struct Snapshots {
     int count, capacity;
-    int rows, columns, fold;  // of a map as it is kept
-    int *step;                // (count)
-    uint16_t *weight;         // (count, rows, columns) in ten-thousandths, mean over heads
-    double *trained;          // (count) loss in training since the snapshot before, nats; NAN: none
+    int rows, columns;  // of a map as it is kept
+    double *step;       // (count)
+    double *weight;     // (count, rows, columns) in ten-thousandths, mean over heads
+    double *trained;    // (count) loss in training since the snapshot before, nats; NAN: none
 } Snapshots;
 
-void snapshots_add(Snapshots *s, Trainer *t);
+void snapshots_add(Snapshots *s, Trainer *t);  // unless this step's is there
 void snapshots_free(Snapshots *s);
 
 // What a report says of how it was made.
