@@ -172,8 +172,8 @@ static void save_now_and_then(Run *run) {
     run->save_due = clock_now() + (every > 4 * took ? every : 4 * took);
 }
 
-// --pace spreads what this run has still to do, from step `first` on. In slices: a signal that comes
-// just before a sleep doesn't cut that one short.
+// --pace spreads what this run has still to do, from step `first` on. In slices: a signal that
+// comes just before a sleep doesn't cut that one short.
 static void keep_pace(const Run *run, double first, int step) {
     double share = (step - first) / (run->options.steps - first);
     while (!stop && clock_now() < run->began + run->options.pace * share)

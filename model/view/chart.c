@@ -18,10 +18,10 @@ void chart_choose(const History *h, Chart chart[CHARTS]) {
         return;
     }
     if (h->has_cycle)
-        chart[0] = (Chart){"attention NLL on the cycle, nats", FIGURE_ATTENTION_NLL, 0, h->bound > 0,
-                           {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
-                                                      "no symmetric score below",
-                                                      "symmetric floor"}}}};
+        chart[0] = (Chart){
+            "attention NLL on the cycle, nats", FIGURE_ATTENTION_NLL, 0, h->bound > 0,
+            {{log(2), log(2), "ln 2", {"ln 2: no symmetric score passes below",
+                                       "no symmetric score below", "symmetric floor"}}}};
     else  // against what answering "the previous word" or "the next word" reaches
         chart[0] = (Chart){"attention accuracy", FIGURE_ATTENTION_ACCURACY, 1, h->baselines,
                            {{b[0], b[0], NULL, {h->baseline_name[0]}},
@@ -43,6 +43,9 @@ double chart_top(const Chart *chart, const History *history) {
 enum { FREE = -1, LINE = -2, BAND = -3, TEXT = -4 };  // owners of a cell that are no arm
 enum { LABEL = 5 };  // columns of an axis label
 
+// A cell: an arm, or one of the above, and its braille pattern.
+typedef struct Spot { int owner; unsigned char dots; } Spot;
+
 // The plotting area: `across` x `down` dots to the cell.
 typedef struct Plot {
     Canvas *canvas;
@@ -50,16 +53,14 @@ typedef struct Plot {
     int across, down;
     double top;
     int steps;
-    unsigned char *dots;  // (height, width): a braille pattern
-    int *owner;           // (height, width): arm, or one of the above
+    Spot *spot;           // (height, width)
 } Plot;
 
 static void set_dot(Plot *p, int x, int y, int owner) {
     static const unsigned char braille[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
-    int cell = y / p->down * p->box.width + x / p->across;
-    if (p->owner[cell] != owner) p->dots[cell] = 0;
-    p->owner[cell] = owner;
-    p->dots[cell] |= braille[y % p->down][x % p->across];
+    Spot *spot = &p->spot[y / p->down * p->box.width + x / p->across];
+    if (spot->owner != owner) *spot = (Spot){owner, 0};
+    spot->dots |= braille[y % p->down][x % p->across];
 }
 
 static int dot_y(const Plot *p, double value) {
@@ -104,7 +105,7 @@ static void draw_rule(Plot *p, const Rule *rule) {
 static bool is_free(const Plot *p, int row, int column, int width, int covered) {
     if (row < 0 || row >= p->box.height) return false;
     for (int i = column; i < column + width; i++) {
-        int owner = p->owner[row * p->box.width + i];
+        int owner = p->spot[row * p->box.width + i].owner;
         if (owner != FREE && owner != covered) return false;
     }
     return true;
@@ -123,7 +124,7 @@ static void label_rule(Plot *p, const Rule *rule) {
             for (int column = p->box.width - width - 1; column >= 0; column--) {
                 if (!is_free(p, row[j], column, width, j < 2 ? FREE : owner)) continue;
                 int at = row[j] * p->box.width + column;
-                for (int k = 0; k < width; k++) p->owner[at + k] = TEXT;
+                for (int k = 0; k < width; k++) p->spot[at + k].owner = TEXT;
                 canvas_text(p->canvas, p->box.row + row[j], p->box.column + column + 1, width - 2,
                             style, rule->label[i]);
                 return;
@@ -133,15 +134,15 @@ static void label_rule(Plot *p, const Rule *rule) {
 
 static void show_dots(const Plot *p, const History *history) {
     for (int cell = 0; cell < p->box.height * p->box.width; cell++) {
-        int owner = p->owner[cell], column = cell % p->box.width;
+        int owner = p->spot[cell].owner, column = cell % p->box.width;
         if (owner == FREE || owner == TEXT) continue;
         Style style = STYLE(owner >= 0 ? history->arm[owner].colour
                             : owner == BAND ? PALETTE_GREY : -1);
         char shown[4] = {owner == BAND ? ':' : '-', '\0'};
         if (p->across == 2) {  // U+2800 + pattern
             shown[0] = (char)0xE2;
-            shown[1] = (char)(0xA0 | p->dots[cell] >> 6);
-            shown[2] = (char)(0x80 | (p->dots[cell] & 63));
+            shown[1] = (char)(0xA0 | p->spot[cell].dots >> 6);
+            shown[2] = (char)(0x80 | (p->spot[cell].dots & 63));
         } else if (owner >= 0) {
             shown[0] = history->arm[owner].letter;
         }
@@ -197,9 +198,8 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     p.box = (Box){box.row + 1, box.column + LABEL + 1, box.width - LABEL - 1, box.height - 2};
     if (canvas->term.utf8) p.across = 2, p.down = 4;
     size_t cells = (size_t)p.box.width * (size_t)p.box.height;
-    p.dots = zeroed(cells, 1);
-    p.owner = zeroed(cells, sizeof *p.owner);
-    for (size_t i = 0; i < cells; i++) p.owner[i] = FREE;
+    p.spot = zeroed(cells, sizeof *p.spot);
+    for (size_t i = 0; i < cells; i++) p.spot[i].owner = FREE;
 
     p.top = chart_top(chart, history);
     for (int i = 0; i < chart->rules; i++) draw_rule(&p, &chart->rule[i]);
@@ -210,6 +210,5 @@ void chart_draw(Canvas *canvas, Box box, const Chart *chart, const History *hist
     show_dots(&p, history);
     for (int i = 0; i < history->arms && canvas->term.utf8 && !canvas->term.colours; i++)
         show_end(&p, chart, history, i);
-    free(p.owner);
-    free(p.dots);
+    free(p.spot);
 }

@@ -21,7 +21,7 @@ static bool is_of(const ArmHistory *arm, Kind kind) {
     return arm->symmetric == (kind == SYMMETRIC);
 }
 
-// The arm of that kind with the highest figure, or with sign -1 the lowest; the later one of equals;
+// The arm of that kind with the highest figure, with sign -1 the lowest; the later one of equals.
 // NULL if none has one.
 static const ArmHistory *best(const History *h, Kind kind, int sign, Figure figure) {
     const ArmHistory *top = NULL;
@@ -143,7 +143,8 @@ static void say_pointing(FILE *out, const History *h) {
 static void say_answers(FILE *out, const History *h) {
     const ArmHistory *arm = best(h, ANY, 1, FIGURE_ACCURACY), *key = handing_over(h, VALUE_KEY);
     if (!arm) return;
-    fprintf(out, "%s answers %.1f%% of the questions.", arm->name, 100 * history_newest(arm)->accuracy);
+    fprintf(out, "%s answers %.1f%% of the questions.", arm->name,
+            100 * history_newest(arm)->accuracy);
     if (key && key != arm)
         fprintf(out, " %s, which hands over its key in place of a value, answers %.1f%% with a key "
                 "of the same width.", key->name, 100 * history_newest(key)->accuracy);
@@ -165,7 +166,8 @@ char *claim_of(const History *h) {
     if (h->text) say_text(out, h);
     else if (h->bound > 0) say_cycle(out, h);
     else if (h->has_cycle) say_heads(out, h);
-    else if (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY) || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY))
+    else if (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY)
+             || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY))
         say_pointing(out, h);
     else say_answers(out, h);
     if (h->measured_on_training)

@@ -26,8 +26,8 @@ double figure_at(const ArmHistory *arm, const Measurement *at, Figure figure) {
 // The symmetry of all heads is measured at points of the curve only, not at the end.
 double figure_newest(const ArmHistory *arm, Figure figure) {
     if (!arm->count) return NAN;
-    return figure_at(arm, figure == FIGURE_SYMMETRY ? &arm->point[arm->count - 1] : history_newest(arm),
-                     figure);
+    bool on_curve = figure == FIGURE_SYMMETRY;
+    return figure_at(arm, on_curve ? &arm->point[arm->count - 1] : history_newest(arm), figure);
 }
 
 double figure_top(const History *h, Figure figure) {

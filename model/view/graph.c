@@ -122,7 +122,7 @@ static void box(FILE *out, const TinyStep *g, int i, Place at) {
     const StepNode *n = &g->node[i];
     char text[96], shape[64];
     svg(out, "<rect class=\"box\" rx=\"6\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>\n", at.x,
-         at.y, (double)WIDTH, (double)HEIGHT);
+        at.y, (double)WIDTH, (double)HEIGHT);
     snprintf(text, sizeof text, n->inputs ? "%s = %s" : "%s", n->name, n->call);
     svg_label(out, at.x + 10, at.y + 19, "name", text);
     svg_label(out, at.x + WIDTH - 10, at.y + 19, "soft end", tensor_shape(n->x, shape));
@@ -137,7 +137,7 @@ static void arrow(FILE *out, Place from, Place to, const char *kind) {
     double way = to.y > from.y ? 1 : -1, tip = 7 * way;
     double bend = fmin(fabs(to.y - from.y), 160) * way / 2;
     svg(out, "<path class=\"%s\" d=\"M%g %gC%g %g %g %g %g %g\"/>\n", kind, from.x, from.y, from.x,
-         from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
+        from.y + bend, to.x, to.y - bend - tip, to.x, to.y - tip);
     svg(out, "<path class=\"tip-%s\" d=\"M%g %gl-4 %gh8z\"/>\n", kind, to.x, to.y, -tip);
 }
 
@@ -179,7 +179,7 @@ void graph_svg(FILE *out, const TinyStep *g) {
         height = fmax(height, at[i].y + HEIGHT + MARGIN);
     }
     svg_begin(out, width, height, "The tape of one step: values forward, gradients backward",
-                  style);
+              style);
     svg_label(out, MARGIN, 34, "title", "The tape of one step of one causal head");
     for (int i = 0; i < STEP_NODES; i++)
         for (int k = 0; k < g->node[i].inputs; k++) edge(out, g, at, i, k);

@@ -1,6 +1,6 @@
-// The live view of a run, and of a sweep, which has a bar alone. A frame is drawn on a canvas the size of the window and written in one go over the
-// last one, so it neither flickers nor scrolls; whatever the window, its lines are never longer
-// than that.
+// The live view of a run, and of a sweep, which has a bar alone. A frame is drawn on a canvas the
+// size of the window and written in one go over the last one, so it neither flickers nor scrolls;
+// whatever the window, its lines are never longer than that.
 #include "model/view/live.h"
 
 #include <math.h>
@@ -125,15 +125,14 @@ static void print_plain(Live *live, const History *h, Progress p, bool last) {
 static void redraw(Live *live, const History *h, Progress p) {
     char *text;
     size_t size;
+    Term was = live->term;
     term_measure(&live->term);
-    bool moved = signals_disturbed()
-        || live->width != live->term.width || live->height != live->term.height;
+    bool moved = signals_disturbed() || was.width != live->term.width
+                 || was.height != live->term.height;
     FILE *frame = memory_open(&text, &size);
     fputs("\033[?7l", frame);
     if (live->lines && moved) fputs("\033[H\033[2J", frame);
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
-    live->width = live->term.width;
-    live->height = live->term.height;
     live->lines = live_frame(frame, live->term, true, h, p);
     fputs("\033[J\033[?7h", frame);
     memory_close(frame);

@@ -14,15 +14,15 @@ typedef struct Progress {
     double seconds, left;   // left below 0 or NAN: not known
 } Progress;
 
-// A run as it goes, or without a history a bar alone: redrawn in place in a terminal, elsewhere plain
-// tables or lines a tenth of the way apart.
+// A run as it goes, or without a history a bar alone: redrawn in place in a terminal, elsewhere
+// plain tables or lines a tenth of the way apart.
 typedef struct Live {
     FILE *out;
-    Term term;
-    int lines, width, height;  // of the last frame and of the window it was drawn for
-    double drawn;              // when, on a steady clock
-    double printed;            // plain lines: the share that was last printed,
-    int tenths;                // and its tenths; -1: none yet
+    Term term;       // its size is that of the last frame's window
+    int lines;       // of the last frame
+    double drawn;    // when, on a steady clock
+    double printed;  // plain lines: the share that was last printed,
+    int tenths;      // and its tenths; -1: none yet
 } Live;
 
 Live live_begin(FILE *out, Term term);

@@ -133,20 +133,17 @@ static bool read_from_file(SavedModel *m, uint64_t seed, char error[SAVED_MODEL_
     return good;
 }
 
-static bool is_finite(const SavedModel *m, const Tensor *x, const char *what,
-                      char error[SAVED_MODEL_ERROR]) {
-    for (size_t i = 0; x && i < x->size; i++)
-        if (!isfinite(x->data[i]))
-            return safetensors_refuse(error, m->file, "%s that aren't finite numbers; "
-                                      "expected a trained model", what);
-    return true;
-}
-
 // Finite weights may be so large that what comes of them isn't; no figure would mean anything.
 static bool is_sound(const SavedModel *m, const Inspected *x, char error[SAVED_MODEL_ERROR]) {
-    for (int i = 0; i < x->layers; i++)
-        if (!is_finite(m, x->forward.layer[i].S, "scores", error)) return false;
-    return is_finite(m, x->forward.logits, "logits", error);
+    for (int i = 0; i <= x->layers; i++) {  // the scores of each layer, then the logits
+        const Tensor *t = i < x->layers ? x->forward.layer[i].S : x->forward.logits;
+        for (size_t k = 0; t && k < t->size; k++)
+            if (!isfinite(t->data[k]))
+                return safetensors_refuse(error, m->file, "%s that aren't finite numbers; "
+                                          "expected a trained model",
+                                          i < x->layers ? "scores" : "logits");
+    }
+    return true;
 }
 
 bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Inspected *x,

@@ -65,25 +65,20 @@ static long long steps_of(const SavedModel *m) {
     return step;
 }
 
-static void write_arm(FILE *to, const SavedModel *m) {
-    const Arm *arm = m->saved.arm;
-    bool pointing = m->saved.task.points_at_answer && !m->saved.options.layers;
-    fprintf(to, "%s, arm %s, %s: %s\n", m->saved.task.name, arm->name,
-            pointing ? "score" : "score and value",
-            pointing ? arm->score->formula : arm->formula);
-}
-
-static void write_sizes(FILE *to, const SavedModel *m) {
+static void write_model(FILE *to, const SavedModel *m) {
     const Options *o = &m->saved.options;
     const Arm *arm = m->saved.arm;
+    bool pointing = m->saved.task.points_at_answer && !o->layers;
+    fprintf(to, "%s\n%s, arm %s, %s: %s\n", m->file, m->saved.task.name, arm->name,
+            pointing ? "score" : "score and value",
+            pointing ? arm->score->formula : arm->formula);
     if (o->layers)
         fprintf(to, "%d layer%s of %d head%s, ", o->layers, o->layers > 1 ? "s" : "", o->heads,
                 o->heads > 1 ? "s" : "");
     else if (o->heads > 1) fprintf(to, "%d heads, ", o->heads);
     fprintf(to, "d_model %d", o->d_model);
     if (score_trains(arm->score)) fprintf(to, ", d_k %d", o->d_k);
-    if (arm->value == VALUE_V && (o->layers || !m->saved.task.points_at_answer))
-        fprintf(to, ", d_v %d", o->d_v);
+    if (arm->value == VALUE_V && !pointing) fprintf(to, ", d_v %d", o->d_v);
     if (steps_of(m) >= 0) fprintf(to, "; %lld steps", steps_of(m));
     fprintf(to, ", seed %llu\n\n", (unsigned long long)o->seed);
 }
@@ -93,9 +88,7 @@ static void print_head(Term term, const SavedModel *m) {
     char *text;
     size_t size;
     FILE *to = memory_open(&text, &size);
-    fprintf(to, "%s\n", m->file);
-    write_arm(to, m);
-    write_sizes(to, m);
+    write_model(to, m);
     typed_write(to, &m->saved.task, &m->given.sentences);
     if (m->origin[0]) fprintf(to, " (%s)", m->origin);
     if (m->given.note[0]) fprintf(to, "\n%s", m->given.note);
@@ -152,7 +145,8 @@ static bool write_arrays(const Chosen *chosen, const char *directory, char error
             || !write_m(x, directory, layer, h, error))
             return false;
     }
-    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory, n, m, D, D, D);
+    printf("\n%s: S and A (%d, %d), M (%d, %d), singular (%d,), as NAME.", directory,
+           n, m, D, D, D);
     if (k == 1 && chosen_head(chosen, 0, &layer, &h)) printf("%d.%d.npy\n", layer + 1, h + 1);
     else printf("LAYER.HEAD.npy,\nof %d heads\n", k);
     return true;

@@ -1,5 +1,5 @@
-// What `show` prints of the inside of a model on one sentence: questions, maps, and a row of figures
-// for each head.
+// What `show` prints of the inside of a model on one sentence: questions, maps, and a row of
+// figures for each head.
 #include "model/view/show_heads.h"
 
 #include <math.h>

@@ -14,12 +14,13 @@ _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler writes `stop`");
 // From now on a reader that went away, or a limit to the size of files, is a write that fails.
 void signals_ignore(void);
 
-// From now on the signals are caught. Ctrl-\ and Ctrl-Z do what they always do, but the cursor is given back first.
+// From now on signals are caught. Ctrl-\ and Ctrl-Z do what they always do, but the cursor is given
+// back first.
 void signals_catch(void);
 
 void signals_hide_cursor(const Term *term);  // does nothing where the cursor can't move
 void signals_show_cursor(void);  // if it is hidden; may be called from a signal handler
-bool signals_disturbed(void);    // was the program stopped since this was last asked? Then who knows
-                                 // what the window holds
+// Was the program stopped since this was last asked? Then who knows what the window holds.
+bool signals_disturbed(void);
 
 #endif

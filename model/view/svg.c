@@ -1,5 +1,5 @@
-// What every picture is made of, and the two pictures of a run for slides and READMEs: its curves, and
-// what a sentence attends to.
+// What every picture is made of, and the two pictures of a run for slides and READMEs: its curves,
+// and what a sentence attends to.
 #include "model/view/svg.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ void svg_label(FILE *out, double x, double y, const char *class, const char *sho
 
 void svg_begin(FILE *out, double width, double height, const char *title, const char *style) {
     svg(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" role=\"img\">\n"
-         "<title>%s</title>\n<style>\n", width, height, title);
+        "<title>%s</title>\n<style>\n", width, height, title);
     fputs(
         "text { font: 13px system-ui, sans-serif; fill: #333 }\n"
         ".title { font-weight: 600; font-size: 15px }\n"
@@ -65,7 +65,8 @@ void svg_begin(FILE *out, double width, double height, const char *title, const 
         "}\n",
         out);
     fputs(style, out);
-    svg(out, "</style>\n<rect class=\"back\" width=\"%g\" height=\"%g\" rx=\"8\"/>\n", width, height);
+    svg(out, "</style>\n<rect class=\"back\" width=\"%g\" height=\"%g\" rx=\"8\"/>\n", width,
+        height);
 }
 
 void svg_end(FILE *out) { fputs("</svg>\n", out); }
@@ -83,7 +84,7 @@ static double at_y(const Panel *p, double value) {
 
 static void line(FILE *out, const Panel *p, const char *class, double y) {
     svg(out, "<line class=\"%s\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>\n", class, p->x,
-         p->x + WIDE, y, y);
+        p->x + WIDE, y, y);
 }
 
 static void axes(FILE *out, const Panel *p, const char *title) {
@@ -108,7 +109,7 @@ static void curve(FILE *out, const Panel *p, const ArmHistory *arm, Figure figur
         double v = figure_at(arm, &arm->point[i], figure);
         if (!isfinite(v)) continue;
         svg(out, "%s%g,%g", comma, p->x + WIDE * arm->point[i].step / fmax(p->steps, 1),
-             at_y(p, v));
+            at_y(p, v));
         comma = " ";
     }
     fputs("\"/>\n", out);
@@ -129,7 +130,7 @@ static void draw_chart(FILE *out, const History *h, double x, const Chart *chart
 static void legend(FILE *out, const History *h, double x, double y) {
     for (int i = 0; i < h->arms; i++, x += 110) {
         svg(out, "<rect x=\"%g\" y=\"%g\" width=\"18\" height=\"4\" rx=\"2\" fill=\"%X\"/>\n", x,
-             y - 6, (unsigned)h->arm[i].colour);
+            y - 6, (unsigned)h->arm[i].colour);
         svg_label(out, x + 24, y, "name", h->arm[i].name);
     }
 }
@@ -158,13 +159,13 @@ static double weight_at(const Map *map, int k, int i, int j) {
 static void arc(FILE *out, double from, double to, double y, double weight, const char *kind) {
     double side = to > from ? 4 : -4, top = round(y - 1.3 * (8 + 0.36 * fabs(to - from)));
     svg(out, "<path class=\"arc %s\" stroke-width=\"%g\" opacity=\"%f\" d=\"M", kind,
-         0.6 + 4 * weight, round(20 * (0.3 + 0.7 * weight)) / 20);
+        0.6 + 4 * weight, round(20 * (0.3 + 0.7 * weight)) / 20);
     if (from == to) {
         svg(out, "%g %gc-8 -24 18 -24 10 0\"/>\n", from - 5, y);
         return;
     }
     svg(out, "%g %gC%g %g %g %g %g %g\"/>\n", from + side, y, from + side, top, to - side, top,
-         to - side, y - 5);
+        to - side, y - 5);
     svg(out, "<path class=\"head %s\" d=\"M%g %gl-4 -7h8z\"/>\n", kind, to - side, y + 1);
 }
 
@@ -202,53 +203,54 @@ static double height_of_arcs(const Map *map) {
 }
 
 // A weight is how much of the ground a cell covers: so the picture suits light pages and dark ones.
-static void rect(FILE *out, const char *class, double x, double y, double width, double weight) {
+static void rect(FILE *out, const char *class, double x, double y, double width, double height,
+                 double weight) {
     double cover = round(32 * weight) / 32;
     if (cover > 0)
-        svg(out, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" opacity=\"%f\"/>\n",
-             class, x, y, width, CELL - 1.0, cover);
+        svg(out, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" "
+            "opacity=\"%f\"/>\n", class, x, y, width, height, cover);
 }
 
 static void cells(FILE *out, const Map *map, int k, double x, double y) {
     for (int i = 0; i < map->rows; i++)
-        rect(out, "ground", x, y + i * CELL, map->columns * CELL - 1, 1);
+        rect(out, "ground", x, y + i * CELL, map->columns * CELL - 1, CELL - 1, 1);
     for (int i = 0; i < map->rows; i++)
         for (int j = 0; j < map->columns; j++)
-            rect(out, "cell", x + j * CELL, y + i * CELL, CELL - 1, weight_at(map, k, i, j));
+            rect(out, "cell", x + j * CELL, y + i * CELL, CELL - 1, CELL - 1,
+                 weight_at(map, k, i, j));
     for (int i = 0; map->target && i < map->rows; i++)
         if (map->target[i] >= 0)
-            rect(out, "right", x + map->target[i] * CELL, y + i * CELL, CELL - 1, 1);
+            rect(out, "right", x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1, 1);
 }
 
 static void words(FILE *out, const Map *map, double x, double y, bool rows) {
     for (int i = 0; rows && i < map->rows; i++)
         svg_label(out, x - 8, y + i * CELL + CELL * 0.68, "end", map->row_word[i]);
     for (int j = 0; j < map->columns; j++)
-        svg(out, "<g transform=\"translate(%g %g) rotate(-90)\"><text x=\"0\" y=\"0\" class=\"word\">"
-             "%s</text>\n</g>\n", x + j * CELL + CELL * 0.68, y - 8, map->column_word[j]);
+        svg(out, "<g transform=\"translate(%g %g) rotate(-90)\"><text class=\"word\">%s</text></g>\n",
+            x + j * CELL + CELL * 0.68, y - 8, map->column_word[j]);
 }
 
 static void map_legend(FILE *out, const Map *map, double x, double y) {
     bool cycle = false;
     for (int i = 0; map->cycle && i < map->rows; i++) cycle |= map->cycle[i];
-    for (int i = 0; i <= 16; i++)
-        svg(out, "<rect class=\"cell\" x=\"%g\" y=\"%g\" width=\"7.5\" height=\"9\" opacity=\"%f\"/>\n",
-             x + 16 + 7.5 * i, y - 9, i / 16.0);
+    for (int i = 0; i <= 16; i++) rect(out, "cell", x + 16 + 7.5 * i, y - 9, 7.5, 9, i / 16.0);
     svg_label(out, x, y, "soft", "0");
     svg_label(out, x + 149, y, "soft", "1");
     if (map->pictures > 1)
         svg_label(out, x + 180, y, "soft",
-                   cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
-                         : "rows ask, columns answer; framed: the right word");
+                  cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
+                  : "rows ask, columns answer; framed: the right word");
 }
 
 // The arcs on top, below them the words of the columns, below them the cells.
 void svg_map(FILE *out, const Map *map) {
-    double left = 24 + 7.5 * term_widest(map->row_word, map->rows, true), arcs_end = TOP + height_of_arcs(map),
+    double left = 24 + 7.5 * term_widest(map->row_word, map->rows, true),
+           arcs_end = TOP + height_of_arcs(map),
            top = arcs_end + 14 + 7.5 * term_widest(map->column_word, map->columns, true),
            bottom = top + map->rows * CELL, between = map->columns * CELL + GAP;
     svg_begin(out, left + map->pictures * between - GAP + 24, bottom + 52,
-                  "What each word of a sentence attends to", "");
+              "What each word of a sentence attends to", "");
     for (int k = 0; k < map->pictures; k++) {
         double x = left + k * between;
         svg_label(out, x, 28, "title", map->title[k]);

@@ -83,9 +83,10 @@ static int measure(TextTable *t, bool utf8) {
 
 static void remove_column(TextTable *t, int c) {
     t->columns--;
-    memmove(&t->column[c], &t->column[c + 1], (size_t)(t->columns - c) * sizeof *t->column);
+    size_t right = (size_t)(t->columns - c);
+    memmove(&t->column[c], &t->column[c + 1], right * sizeof *t->column);
     for (int i = 0; i < t->rows; i++)
-        memmove(t->row[i].text[c], t->row[i].text[c + 1], (size_t)(t->columns - c) * TEXT_TABLE_TEXT);
+        memmove(t->row[i].text[c], t->row[i].text[c + 1], right * TEXT_TABLE_TEXT);
 }
 
 // Gives how many columns are removed though they were not to be given up: half a figure would be a
@@ -138,23 +139,18 @@ static void draw_column(const TextTable *t, Canvas *canvas, Box box, int c) {
     }
 }
 
-static void draw(TextTable *t, Canvas *canvas, Box box) {
+void text_table_draw(TextTable *t, Canvas *canvas, Box box) {
+    fit(t, canvas->term.utf8, box.width);
     for (int c = 0; c < t->columns && t->first == ABOVE;) c = draw_span(t, canvas, box, c);
     for (int c = 0; c < t->columns; c++) draw_column(t, canvas, box, c);
     free(t->row);
     free(t);
 }
 
-int text_table_draw(TextTable *table, Canvas *canvas, Box box) {
-    int lost = fit(table, canvas->term.utf8, box.width);
-    draw(table, canvas, box);
-    return lost;
-}
-
 void text_table_print(TextTable *table, FILE *out, Term term) {
     int lost = fit(table, term.utf8, term.width), lines = BODY + table->rows - table->first;
     Canvas canvas = canvas_new(term, lines);
-    draw(table, &canvas, (Box){0, 0, term.width, lines});
+    text_table_draw(table, &canvas, (Box){0, 0, term.width, lines});
     canvas_print(&canvas, out, false);
     if (lost) print_wrapped(out, term, "(columns that don't fit this window are left out)");
 }

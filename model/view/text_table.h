@@ -39,9 +39,8 @@ void text_table_set(TextTable *table, int column, const char *format, ...)
 void write_figure(char text[32], int decimals, double value);
 void text_table_figure(TextTable *table, int column, int decimals, double value);
 
-// Both free the table. `draw` gives how many columns that were not to be given up don't fit either;
-// `print` says so.
-int text_table_draw(TextTable *table, Canvas *canvas, Box box);
+// Both free the table. `print` says so if columns that were not to be given up don't fit either.
+void text_table_draw(TextTable *table, Canvas *canvas, Box box);
 void text_table_print(TextTable *table, FILE *out, Term term);
 
 #endif

@@ -94,8 +94,10 @@ static MByRole compare(const Model *model, Means *asks, Means *answers) {
         for (size_t d = 0; d < D; d++) uM[d] = 0;
         for (size_t k = 0; k < D; k++)
             for (size_t d = 0; d < D; d++) uM[d] += u[k] * M[k * D + d];
-        for (int j = 0; j < columns; j++)
-            out.M[i * columns + j] = scale * dot(uM, answers->sum + (size_t)answers->kept[j] * D, D);
+        for (int j = 0; j < columns; j++) {
+            const double *v = answers->sum + (size_t)answers->kept[j] * D;
+            out.M[i * columns + j] = scale * dot(uM, v, D);
+        }
     }
     free(uM);
     free(M);

@@ -27,8 +27,8 @@ typedef struct Part {
 // ---- reading -----------------------------------------------------------------------------------
 
 static bool wrong_layout(const char *path, const char *expected, char error[RESULTS_ERROR]) {
-    return safetensors_refuse(error, path, "another layout, as of an older version; expected %s; write "
-                       "the file again with this ./train", expected);
+    return safetensors_refuse(error, path, "another layout, as of an older version; expected %s; "
+                              "write the file again with this ./train", expected);
 }
 
 static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {

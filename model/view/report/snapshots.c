@@ -94,7 +94,8 @@ static void write_heads(FILE *out, const Inspected *x, int layer, bool scores) {
     size_t cells = (size_t)folded(x->rows, fold_of(x)) * (size_t)folded(x->columns, fold_of(x));
     fputc('[', out);
     for (int h = 0; h < inspect_heads(x, layer); h++) {
-        double *cell = fold_map(x, (scores ? inspect_scores : inspect_attention)(x, layer, h), scores);
+        const float *map = (scores ? inspect_scores : inspect_attention)(x, layer, h);
+        double *cell = fold_map(x, map, scores);
         for (size_t i = 0; !scores && i < cells; i++) cell[i] = round(1e4 * cell[i]);
         write_numbers(out, h ? ",\n      " : "", scores ? 4 : 9, cell, cells);
     }
