@@ -233,7 +233,7 @@ static void many_pages(void) {
     trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
     ArmHistory arm = record_begin(&trainer);
     History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
-    snapshots_add(&snapshots, &trainer);
+    snapshots_add(&snapshots, &trainer, NAN);
     CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},
                           error), "%s", error);
     char *text = slurp(test_directory(), "snapshots.json");

@@ -81,12 +81,6 @@ function readRun() {
   checkSameRun(summary, shown);
   const points = readCsv(metrics, 'metrics.csv');
   const heads = readCsv(symmetry, 'symmetry.csv');
-  // INTERIM
-  if (!shown.heads) {
-    shown.bound = shown.has_bound ? 2 / 3 : 0;
-    shown.heads = shown.arms[0].layers.flat().length < 2 ? [[1, 1]] : [];
-    for (const arm of shown.arms) arm.attention = arm.attention.map((map) => [map]);
-  }
   const arms = summary.arms.map((end, k) => ({
     ...shown.arms[k],
     frames: framesOf(shown.arms[k], shown.heads),

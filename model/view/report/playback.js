@@ -3,31 +3,6 @@
 
 const SECONDS = { slow: 24, normal: 9, fast: 3 }; // for all of a training
 
-// ---- which arms --------------------------------------------------------------------------------
-
-const isSymmetric = (arm) => arm.end.asymmetry !== null && arm.end.asymmetry < 1e-6;
-
-// The arms that the heading names: left the symmetric one, else the best that was trained.
-function armsToShow(run) {
-  const { arms } = run;
-  if (arms.length < 2) return [arms[0], arms[0]];
-  const named = [...(run.claim ?? '').matchAll(/[\w-]+/g)]
-    .map(([word]) => arms.find(({ name }) => name === word))
-    .filter(Boolean);
-  const byLoss = (list) => list.toSorted((a, b) => a.end.loss - b.end.loss)[0];
-  const right =
-    named.find((arm) => !isSymmetric(arm)) ?? byLoss(arms.filter((arm) => !isSymmetric(arm))) ?? arms.at(-1);
-  const others = arms.filter((arm) => arm !== right),
-    trained = others.filter((arm) => arm.end.parameters > 0);
-  const left =
-    named.find((arm) => arm !== right && isSymmetric(arm)) ??
-    named.find((arm) => arm !== right) ??
-    byLoss(trained.filter(isSymmetric)) ??
-    byLoss(trained) ??
-    others[0];
-  return [left, right];
-}
-
 // ---- what happens ------------------------------------------------------------------------------
 
 // [{ at: the snapshot, text }] for the arms that are shown, in order.
@@ -35,6 +10,8 @@ function eventsOf(run) {
   const { left, right } = view;
   const steps = right.frames.map(({ step }) => step);
   const out = [{ at: 0, text: 'The start: nothing is learned yet.' }];
+  const nameOf = (side) =>
+    headNames(run).length > 1 ? `${view[side].name} (${headText(view.heads[side])})` : view[side].name;
   const first = (is) => steps.findIndex((step) => {
     const point = right.curve.find((one) => one.step === step);
     return point && is(point, steps.indexOf(step));
@@ -46,14 +23,14 @@ function eventsOf(run) {
       first((point) => point.asymmetry >= 0.05),
       `The scores of ${right.name} are no longer symmetric.`,
     );
-  if (run.has_bound) {
+  if (run.bound) {
     add(
       first((point) => point.attention_nll < Math.LN2),
       `${right.name} is below ln 2: its attention NLL is lower than any symmetric score can reach.`,
     );
     add(
-      first((_, k) => right.cycle?.[k] > 2 / 3 + 1e-6),
-      `${right.name} is past 2/3 of the cycle, where every symmetric score has to stop.`,
+      first((_, k) => right.cycle[k] > run.bound + 1e-6),
+      `${right.name} is past ${boundText(run)} of the cycle, where every symmetric score has to stop.`,
     );
   }
   const all = (arm, side) => {
@@ -65,12 +42,12 @@ function eventsOf(run) {
   for (const side of left === right ? ['right'] : SIDES)
     add(
       all(view[side], side),
-      `From here on ${view[side].name} is right on every question of this sentence.`,
+      `From here on ${nameOf(side)} is right on every question of this sentence.`,
     );
   const end = steps.length - 1;
   const found = (side) => {
     const [right, asked] = rightOf(run, mapOf(view[side], end, view.heads[side]));
-    return `${view[side].name} is right on ${right} of ${asked}`;
+    return `${nameOf(side)} is right on ${right} of ${asked}`;
   };
   if (run.targets.some((target) => target >= 0) && end > 0)
     add(end, `The end: ${left === right ? found('right') : `${found('left')}, ${found('right')}`}.`);
@@ -139,7 +116,7 @@ function sentence(run) {
   const last = steps.length - 1,
     two = run.arms.length > 1,
     several = headNames(run).length > 1;
-  const [left, right] = armsToShow(run);
+  const [left, right] = run.pair.map((k) => run.arms[k]); // the arms that the heading names
   Object.assign(view, { run, at: last, left, right });
   takeAddress(run);
   let playing = 0,

@@ -237,7 +237,7 @@ function headStrip(side, onchoose) {
             {
               type: 'button',
               style: name.endsWith('.1') ? 'grid-column-start:1' : null,
-              'aria-label': headText(name),
+              'aria-label': `${name}: ${headText(name)}`,
               onclick: () => {
                 view.heads[side] = name;
                 onchoose();

@@ -22,7 +22,7 @@ function sentenceStart(text, run) {
 
 function head(run) {
   const [first, ...rest] = (run.claim || `A run of ${run.summary.task}.`).split(
-    /(?<=[.;]) (?=[A-Za-z])/,
+    /(?<=\.) (?=[A-Za-z])/,
   );
   return [
     h(
@@ -32,7 +32,7 @@ function head(run) {
       ` · ${run.summary.task} · ${run.question ?? ''} · seed `,
       String(run.summary.seed),
     ),
-    h('h1', {}, first.replace(/;$/, '.')),
+    h('h1', {}, first),
     rest.length
       ? h(
           'p',
