@@ -186,10 +186,30 @@ static Progress progress(const Run *run, int step, double spent, double left) {
     return (Progress){of > 0 ? (double)step / of : 1, step, of, "steps", spent, left};
 }
 
-static void show_progress(const Run *run, Live *live, double first) {
+// What two arms attend to, or one, in the last layer.
+static Map map_of_pair(Run *run, const int pair[2]) {
+    Map map = {0};
+    for (int i = 0; i < 1 + (pair[0] != pair[1]); i++) {
+        Trainer *t = &run->trainer[pair[i]];
+        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+        if (!i) map = map_new(&x);
+        map_add(&map, inspect_attention(&x, x.layers - 1, ALL_HEADS),
+                inspect_heads(&x, x.layers - 1) == 1 ? "%s, after softmax" : "%s, mean over heads",
+                run->options.arm[pair[i]]->name);
+    }
+    return map;
+}
+
+// Beside the curves stands what the last arm attends to.
+static void show_progress(Run *run, Live *live, double first) {
     double spent = clock_now() - run->began, mean = steps_taken(run).mean;
     double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
+    int last = run->history.arms - 1;
+    Map map = {0};
+    if (live->term.tty) map = map_of_pair(run, (int[]){last, last});
+    live->map = live->term.tty ? &map : NULL;
     live_draw(live, &run->history, progress(run, (int)mean, spent, left));
+    live->map = NULL;
 }
 
 // Has every arm been measured at its start? If not, none has taken a step in this run.
@@ -272,20 +292,6 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
              && results_summary(out, &run->history, &run->options, error);
     for (int i = 0; good && i < run->history.arms; i++) good = write_arrays(run, i, error);
     return good;
-}
-
-// What the arms of the claim attend to.
-static Map map_of_pair(Run *run, const int pair[2]) {
-    Map map = {0};
-    for (int i = 0; i < 1 + (pair[0] != pair[1]); i++) {
-        Trainer *t = &run->trainer[pair[i]];
-        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
-        if (!i) map = map_new(&x);
-        map_add(&map, inspect_attention(&x, x.layers - 1, ALL_HEADS),
-                inspect_heads(&x, x.layers - 1) == 1 ? "%s, after softmax" : "%s, mean over heads",
-                run->options.arm[pair[i]]->name);
-    }
-    return map;
 }
 
 // loss.svg and attention.svg

@@ -545,7 +545,7 @@ async function checkLooks(browser, file, name) {
 async function checkRun(browser, name) {
   const out = makeRun(name),
     file = join(out, 'report.html');
-  check(statSync(file).size < 2e6, `${name}: under 2 MB`, String(statSync(file).size));
+  check(statSync(file).size < 3e6, `${name}: under 3 MB`, String(statSync(file).size));
   const { page, trouble, close } = await open(browser, file);
   await checkSlider(page, out, name);
   await checkHover(page, name);

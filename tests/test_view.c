@@ -78,7 +78,7 @@ static char *frame_of(const History *history, Term term, int *lines) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8});
+    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL);
     fclose(out);
     return text;
 }
@@ -414,6 +414,28 @@ static void charts_of_a_text(void) {
     free(text);
 }
 
+// Beside the curves, where the window is wide and high enough for all of both.
+static void map_beside_curves(void) {
+    const char *word[] = {"he", "saw", "her"};
+    const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
+    Map map = {.rows = 3, .columns = 3, .row_word = word, .column_word = word, .pictures = 1,
+               .title = {"qkv, after softmax"}, .weight = {weight}};
+    for (int width = 20; width < 180; width += 8) {
+        Run run;
+        char *text;
+        size_t size;
+        make_run(&run, true);
+        FILE *out = memory_open(&text, &size);
+        live_frame(out, window(width, 24, 0, 1), 0, &run.history,
+                   (Progress){0.6, 600, 1000, "steps", 12, 8}, &map);
+        memory_close(out);
+        check_lines(text, width);
+        CHECK_INT(strstr(text, "qkv, after softmax") != NULL, width >= 100);
+        CHECK(width < 100 || strstr(text, "asymmetry of the scores"), "no curves:\n%s", text);
+        free(text);
+    }
+}
+
 static void maps(void) {
     const char *word[] = {"he", "saw", "señora"};
     const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
@@ -487,6 +509,7 @@ void tests_view(void) {
     test("where all arms are symmetric, the bound is said all the same",
          claims_of_symmetric_arms_alone);
     test("the charts of a text are of bits a character, answers and symmetry", charts_of_a_text);
+    test("a wide live view has a map beside its curves", map_beside_curves);
     test("a map marks the right word, found or not", maps);
     test("a map of scores has its middle at 0", signed_maps);
 }
