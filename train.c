@@ -297,13 +297,13 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
 // loss.svg and attention.svg
 static bool write_pictures(Run *run, const int pair[2], char error[RESULTS_ERROR]) {
     Map map = map_of_pair(run, pair);
-    Result file;
-    if (!results_open(&file, run->options.out, "loss.svg", error)) return false;
+    AtomicFile file;
+    if (!atomic_file_open_in(&file, run->options.out, "loss.svg", error)) return false;
     svg_loss(file.out, &run->history);
-    if (!results_close(&file, error)) return false;
-    if (!results_open(&file, run->options.out, "attention.svg", error)) return false;
+    if (!atomic_file_close(&file, error)) return false;
+    if (!atomic_file_open_in(&file, run->options.out, "attention.svg", error)) return false;
     svg_map(file.out, &map);
-    return results_close(&file, error);
+    return atomic_file_close(&file, error);
 }
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.

@@ -8,7 +8,6 @@
 
 #include "fatal.h"
 #include "simd/loops.h"
-#include "simd/sums.h"
 
 Tensor *params_add(Params *p, const char *name, bool trained, int rank, const int *shape) {
     if (p->sealed) fatal("%s: added to parameters that are sealed; params_seal comes last", name);

@@ -5,12 +5,9 @@
 
 enum { SHORTEST_CYCLE = 3 };  // of those that no symmetric score can follow
 
-// Finds where questions form a cycle: i asks for j, j asks for k, k asks for i. A token asks for at
-// most one other token, so that no two cycles share a token.
-//
-// Of the n >= 3 questions of a cycle a symmetric score finds at most n - 1, and the mean of its
-// -log A over them is at least ln 2 (model/symmetry.md, for n = 3; the argument is the same for any
-// n). Two tokens that ask for each other are no obstacle to it.
+// Finds where questions form a cycle: i asks for j, j asks for k, k asks for i. What a symmetric
+// score can't do there: model/symmetry.md. A token asks for at most one other token, so that no two
+// cycles share a token.
 //
 // Gives the number of cycles of at least `shortest` tokens, among n tokens with these targets, each
 // -1 or 0 .. n-1. in_cycle[i] tells whether token i lies on such a cycle.

@@ -9,7 +9,7 @@
 #include "autograd/fatal.h"
 #include "utf8.h"
 
-enum { SHOWN_FILE = 320, SHOWN_REST = 160 };  // bytes of a message: the file's name, the rest
+enum { SHOWN_FILE = 320 };  // bytes of a message: the file's name
 
 FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");
@@ -53,13 +53,13 @@ char *file_line(char **next, char *end, char **line_end) {
 
 bool file_refuse(char error[FILE_ERROR], const char *file, int line, int column,
                  const char *format, ...) {
-    char shown[SHOWN_FILE], place[32] = "", found[SHOWN_REST];
+    char shown[SHOWN_FILE], place[32] = "";
     if (column) snprintf(place, sizeof place, ":%d:%d", line, column);
     else if (line) snprintf(place, sizeof place, ":%d", line);
+    int n = snprintf(error, FILE_ERROR, "%s%s: ", utf8_show(shown, sizeof shown, file), place);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(found, sizeof found, format, arguments);
+    vsnprintf(error + n, FILE_ERROR - (size_t)n, format, arguments);
     va_end(arguments);
-    snprintf(error, FILE_ERROR, "%s%s: %s", utf8_show(shown, sizeof shown, file), place, found);
     return false;
 }

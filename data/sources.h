@@ -50,33 +50,30 @@ typedef bool SourceTyped(Example *example, const Task *task, const char *text,
 typedef bool SourceHeldOut(Example *example, const Task *task, const SourceOptions *options,
                            uint64_t number, char error[TASK_ERROR]);
 
-// Mini-English, generated. Typed: the inverse of the generator; words in another order ask nothing.
+// Each is explained at the head of its file; here, what of the data is held out and what is typed.
+
+// Generated. Typed: the inverse of the generator; words in another order ask nothing.
 SourceLoad pronoun_load;
 SourceTyped pronoun_typed;
 
-// A user's sentences with their questions (the format stands in question_file.c). A fifth of them,
-// chosen by `seed`, is held out, or none if there are fewer than 10; equal sentences stay together.
-// Typed: "the king gave her a crown | her -> ?".
+// A fifth of the sentences, chosen by `seed`, or none if there are fewer than 10; equal sentences
+// stay together. Typed: "the king gave her a crown | her -> ?".
 SourceLoad user_sentences_load;
 SourceTyped user_sentences_typed;
 SourceHeldOut user_sentences_held_out;
 
-// A small search engine, generated: 8 pages, each a title and a content, then 8 queries, each the
-// term of a title, which ask for the content. Typed: "bread:otter rivers:heron rivers? bread?",
-// any number of pages and queries; Example.key_count counts the pages.
+// Generated. Typed: "bread:otter rivers:heron rivers? bread?", any number of pages and queries;
+// Example.key_count counts the pages.
 SourceLoad search_load;
 SourceTyped search_typed;
 
-// Universal Dependencies: which word does each word depend on? Without `dev` every fifth sentence
-// is held out. Typed: "the/DET dog/NOUN barks/VERB", without /TAG if the task has no tags; which
-// word each depends on is not known.
+// Without `dev` every fifth sentence. Typed: "the/DET dog/NOUN barks/VERB", without /TAG if the
+// task has no tags; which word each depends on is not known.
 SourceLoad heads_load;
 SourceTyped heads_typed;
 SourceHeldOut heads_held_out;
 
-// A text of any kind: next-character prediction, or masked prediction. The last tenth of the
-// characters is held out. Of those, and of what is typed, `random` chooses the masked ones.
-// held_out: a window of `context` characters.
+// The last tenth of the characters. held_out: a window of `context` of them.
 SourceLoad text_load;
 SourceTyped text_typed;
 SourceHeldOut text_held_out;

@@ -2,11 +2,12 @@
 // this width of vector does at most, measured there and then.
 #include "bench.h"
 
+#include "autograd/simd/loops.h"
 #include "autograd/simd/vec.h"
 
 enum { CHAINS = 10 };  // independent, so that each hides the others' latency
 
-double WITH_SUFFIX(bench_peak_, KERNELS)(long rounds, float *sink) {
+double WITH_SUFFIX(bench_peak, KERNELS)(long rounds, float *sink) {
     Vec c[CHAINS], a = splat(*sink), b = splat(*sink * 0.5f);
     for (int i = 0; i < CHAINS; i++) c[i] = a + (float)i;
     for (long r = 0; r < rounds; r++)

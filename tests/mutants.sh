@@ -31,11 +31,11 @@ mutants() {
     mutant autograd/ops.c 'return sum_times(tape, "mean", a, 1 / (double)a->size);' \
         'return sum_times(tape, "mean", a, 1 / (double)(a->size + 1));' \
         'PyTorch gives the same values and gradients: mean' 'a mean of one number too many'
-    mutant autograd/simd/kernels.c '*slope = choose(flat, s, s + rise * twice_du);' \
-        '*slope = choose(flat, s, s - rise * twice_du);' \
+    mutant autograd/simd/kernels.c 'choose(flat, s, s + rise * twice_du)' \
+        'choose(flat, s, s - rise * twice_du)' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
     # ---- rows ----
-    mutant autograd/simd/loops.c 'dx[i] += y[i] * (dy[i] - dot);' 'dx[i] += y[i] * dy[i];' \
+    mutant autograd/simd/loops.c 'y[i] * (dy[i] - dot));' 'y[i] * dy[i]);' \
         'the gradient of softmax' 'softmax forgets that its weights sum to 1'
     mutant autograd/simd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
         'the gradient of mask' 'a gradient passes through the mask'
@@ -86,13 +86,13 @@ mutants() {
         'three steps of Adam' 'the bias correction is a step ahead'
     mutant autograd/simd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
         'three steps of Adam' 'the epsilon of Adam stands under the root'
-    mutant autograd/simd/loops.c 'v[i] = o.b2 * v[i] + o.c2 * g[i] * g[i];' \
-        'v[i] = o.b2 * v[i] + o.c2 * g[i];' 'three steps of Adam' 'a second moment that is no square'
+    mutant autograd/simd/loops.c 'o.b2 * v[i] + o.c2 * large * large);' \
+        'o.b2 * v[i] + o.c2 * g[i]);' 'three steps of Adam' 'a second moment that is no square'
     mutant autograd/optim.c 'decay_matrices(params, 1 - lr * optim->decay);' \
         'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
-    mutant autograd/optim.c 'if (x->grad && x->rank >= 2)' 'if (x->grad)' \
+    mutant autograd/optim.c 'if (!x->grad || x->rank < 2) continue;' 'if (!x->grad) continue;' \
         'three steps of AdamW' 'gains and biases decay too'
-    mutant autograd/optim.c 'v[i] = momentum * v[i] + p->grad[i];' 'v[i] = p->grad[i];' \
+    mutant autograd/optim.c 'settled(momentum * v[i] + p->grad[i]);' 'settled(p->grad[i]);' \
         'three steps of SGD' 'there is no momentum'
     mutant autograd/optim.c '(double)(steps - 1 - warmup)' '(double)(steps + 1 - warmup)' \
         'the cosine falls' 'the schedule ends too high'
@@ -156,8 +156,8 @@ mutants() {
     mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
         'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
         'a step in parts, by sentence' 'the first shard is added for each'
-    mutant autograd/simd/kernels.c 'Vec left = load_some(n - i, x + i, -INFINITY);' \
-        'Vec left = load_some(n - i, x + i, 0);' \
+    mutant autograd/simd/kernels.c 'Vec next = get(n - i, x + i, -INFINITY);' \
+        'Vec next = get(n - i, x + i, 0);' \
         'argmax the first of the largest' 'the largest of negative numbers is 0'
     mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'

@@ -69,7 +69,7 @@ void setup_check_tensor(const Safetensors *s, const char *name, const char *shap
     char text[256];
     CHECK(x, "no tensor %s", name);
     CHECK_STRING(safetensors_shape(x, text), shape);
-    safetensors_swap(x, x->data, (size_t)x->bytes);  // back to the order of the file
+    safetensors_swap(x);  // back to the order of the file
     for (size_t i = 0; i < x->bytes; i++)
         CHECK_INT(((unsigned char *)x->data)[i], (begin + i) % 256);
 }

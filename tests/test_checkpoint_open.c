@@ -56,7 +56,7 @@ static void check_open(const char *command) {
     for (int r = 0; r < c.task.relations.count; r++)
         CHECK_INT(task_in_cycle(&c.task, r), task_in_cycle(&run.setup.task, r));
     model_init(&model, &c.task, c.arm, options_config(&c.options).model, 99);
-    CHECK(checkpoint_weights(&c, file, &model.params, error), "%s", error);
+    CHECK(checkpoint_weights(&c, &model.params, error), "%s", error);
     setup_same_bits("weights", model.params.data, run.trainer.model.params.data, model.params.size);
     setup_same_bits("frozen", model.params.frozen_data, run.trainer.model.params.frozen_data,
                     model.params.frozen);

@@ -273,7 +273,7 @@ static void places_that_cannot_be_written(void) {
     int status;
     const char *file = test_fresh("a-file");
     test_command(&status, "echo kept >%s", file);
-    snprintf(line, sizeof line, "%s: can't be written to: Not a directory", file);
+    snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Not a directory", file);
     unwritable(file, line);
     snprintf(path, sizeof path, "%s/below", file);
     snprintf(line, sizeof line, "%s: can't be made: Not a directory", path);
@@ -284,7 +284,7 @@ static void places_that_cannot_be_written(void) {
     if (geteuid()) {
         const char *locked = test_fresh("locked");
         test_command(&status, "mkdir -m 555 %s", locked);
-        snprintf(line, sizeof line, "%s: can't be written to: Permission denied", locked);
+        snprintf(line, sizeof line, "%s/metrics.csv: can't be written: Permission denied", locked);
         unwritable(locked, line);
     }
 }

@@ -42,7 +42,7 @@ static void names_too_long(void) {
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     snprintf(command, sizeof command, "--out %s", name);
-    snprintf(says, sizeof says, "%.400s: can't be made: File name too long", name);
+    snprintf(says, sizeof says, "%.316s...: can't be made: File name too long", name);
     one_line(command, says);
     snprintf(command, sizeof command, "report %s.csv", name);
     snprintf(says, sizeof says, "%.300s...: too long a name", name);

@@ -282,7 +282,7 @@ static void damaged(void) {
     cut(out, "symmetry.csv", 29, "no line after the header");
     spit(out, "summary.json", "{\"task\": 1}\0", 12);
     refused("a zero byte", out, "zero byte");
-    test_command(&status, "sed -i 's/\"seed\": 1,/\"seed\": 2,/' %s/snapshots.json", out);
+    test_command(&status, "sed -i 's/\"seed\": \"1\",/\"seed\": \"2\",/' %s/snapshots.json", out);
     spit(out, "summary.json", summary, strlen(summary));
     refused("another run", out, "are of different runs");
     test_command(&status, "rm %s/summary.json", out);
@@ -313,7 +313,7 @@ static void older(void) {
     spit(out, "summary.json", summary, strlen(summary));
     refused("old JSON", out,
             "summary.json: another layout, as of an older version; expected \"format\": \"qkv "
-            "results 2\"; write the file again with this ./train\n");
+            "results 3\"; write the file again with this ./train\n");
 }
 
 static const char sweep[] =
@@ -351,6 +351,53 @@ static void sweeps_damaged(void) {
     spit(test_directory(), "s.csv", old, strlen(old));
     refused("old columns", path, "s.csv: another layout, as of an older version; expected");
     refused("none", "build/none.csv", "can't be read");
+}
+
+// ---- seeds -------------------------------------------------------------------------------------
+
+#define SEED "18446744073709551615"
+
+// JavaScript's numbers would make 18446744073709552000 of it.
+static void large_seeds(void) {
+    static const char *const id[] = {"summary", "snapshots"};
+    const char *out = run("pronoun " TINY " --seed " SEED);
+    char *page = slurp(out, "report.html"), *rows, *description;
+    for (int i = 0; i < 2; i++) {
+        char *text = embedded(page, id[i]);
+        CHECK(strstr(text, "\"seed\": \"" SEED "\""), "%s: no exact seed as a text", id[i]);
+        CHECK(!strstr(text, "\"seed\": 1"), "%s: a seed that is a number", id[i]);
+        free(text);
+    }
+    free(page);
+    int status;
+    const char *said = test_command(&status, "rm -rf %s; %s sweep " TINY " --d-model 8 --seeds "
+                                    "18446744073709551614:" SEED " --out %s", out, test_train(), out);
+    CHECK(!status, "%s", said);
+    rows = slurp(out, "sweep.csv");
+    CHECK(strstr(rows, "\npronoun,qk," SEED ","), "%s", rows);
+    description = slurp(out, "sweep.json");
+    CHECK(strstr(description, "\"seed\": [\"18446744073709551614\", \"" SEED "\"]"), "%s",
+          description);
+    page = slurp(out, "sweep.html");
+    holds_csv(out, page, "sweep.csv", "sweep");
+    free(page);
+    free(rows);
+    free(description);
+}
+
+// The page's own reader of a CSV.
+static void page_reads_large_seeds(void) {
+    int status;
+    test_command(&status, "node --version");
+    if (status) test_skip("no node here");
+    const char *said = test_command(&status,
+        "node -e \"const text = require('fs').readFileSync('model/view/report/data.js', 'utf8');"
+        "const readCsv = new Function(text + '; return readCsv')();"
+        "const csv = 'seed,loss\\n" SEED ",0.25\\n9007199254740993,1e20\\n7,\\n';"
+        "console.log(JSON.stringify(readCsv(csv, 'it')))\"");
+    CHECK_STRING(said, "[{\"seed\":\"" SEED "\",\"loss\":0.25},"
+                       "{\"seed\":\"9007199254740993\",\"loss\":100000000000000000000},"
+                       "{\"seed\":7,\"loss\":null}]\n");
 }
 
 // ---- pictures ----------------------------------------------------------------------------------
@@ -414,5 +461,8 @@ void tests_report(void) {
     test("search with more than 64 pages writes the title and content of each", many_pages);
     test("a sweep gets a page of its own, beside it", sweeps);
     test("a damaged sweep is refused in a line", sweeps_damaged);
+    test("seeds that JavaScript would round are text in the pages of a run and of a sweep",
+         large_seeds);
+    test("the page of a sweep reads them as they are", page_reads_large_seeds);
     test("the pictures of the README are what the program draws", pictures);
 }

@@ -2,6 +2,7 @@
 // stopped. And what a terminal gets back when the program is stopped or ended from outside.
 #define _XOPEN_SOURCE 700  // pseudo-terminals
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -180,9 +181,10 @@ static pid_t write_again(const char *file, char letter) {
     pid_t child = fork();
     for (int i = 0; child == 0 && i < 40; i++) {
         AtomicFile w;
-        if (!atomic_file_open(&w, file)) _exit(1);
+        char error[FILE_ERROR];
+        if (!atomic_file_open(&w, file, error)) _exit(1);
         for (int k = 0; k < LETTERS; k++) fputc(letter, w.out);
-        if (!atomic_file_close(&w)) _exit(2);
+        if (!atomic_file_close(&w, error)) _exit(2);
     }
     if (child == 0) _exit(0);
     return child;
@@ -212,8 +214,10 @@ static void two_writers(void) {
 
 static void open_two(void *unused) {
     AtomicFile w, other;
+    char error[FILE_ERROR];
     (void)unused;
-    if (atomic_file_open(&w, test_path("first"))) atomic_file_open(&other, test_path("second"));
+    if (atomic_file_open(&w, test_path("first"), error))
+        atomic_file_open(&other, test_path("second"), error);
 }
 
 // And exit() leaves no part.
@@ -227,6 +231,34 @@ static void one_at_a_time(void) {
     CHECK_STRING(said, expected);
     snprintf(expected, sizeof expected, "%s.part", test_path("first"));
     CHECK(access(expected, F_OK), "%s is left behind", expected);
+}
+
+// There is no room for the middle of a file; then there is again, and nothing else fails. What is
+// told is why the middle could not be written.
+static void first_reason(void) {
+    char error[FILE_ERROR] = "", expected[600], part[400];
+    unsigned char text[8];
+    struct rlimit before, small;
+    AtomicFile w;
+    const char *file = test_fresh("saves-reason");
+    CHECK(atomic_file_open(&w, file, error) && fputs("old", w.out) >= 0
+              && atomic_file_close(&w, error), "%s", error);
+    CHECK(atomic_file_open(&w, file, error), "%s", error);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 8192;
+    void (*handled)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    for (int k = 0; k < LETTERS; k++) fputc('a', w.out);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handled);
+    for (int k = 0; k < LETTERS; k++) fputc('b', w.out);
+    CHECK(!atomic_file_close(&w, error), "%s was written", file);
+    snprintf(expected, sizeof expected, "%s: can't be written: %s", file, strerror(EFBIG));
+    CHECK_STRING(error, expected);
+    CHECK_INT(test_read(file, text, sizeof text), 3);
+    snprintf(part, sizeof part, "%s.part", file);
+    CHECK(access(part, F_OK), "%s is left behind", part);
 }
 
 // ---- terminals ---------------------------------------------------------------------------------
@@ -369,6 +401,7 @@ static void nothing_is_left(void) {
 }
 
 void tests_saves(void) {
+    test("a file that can't be written says what failed first", first_reason);
     test("a run that is killed again and again ends in the same bits", killed_at_random_moments);
     test("arms that were saved at different steps, or not at all, go on", arms_at_different_steps);
     test("a run that is over is not resumed as another", nothing_is_left);

@@ -57,9 +57,9 @@ static void check_axis(const char *list, const char *expected) {
     char error[GRID_ERROR] = "", text[256] = "";
     CHECK(read_grid(&g, list, error), "%s: %s", list, error);
     CHECK_INT(g.axes, 3);
-    for (int i = 0; i < g.axis[2].count; i++) {
+    for (int i = 0; i < g.axis[2].value.count; i++) {
         strcat(text, " ");
-        strcat(text, g.axis[2].value[i]);
+        strcat(text, g.axis[2].value.word[i]);
     }
     CHECK_STRING(text, expected);
     grid_free(&g);
@@ -114,9 +114,9 @@ static void shards_cover_the_grid(void) {
             snprintf(arguments, sizeof arguments,
                      "--seeds 1:4 --d-k 1,2 --arms xxt,qk,qkv --shard %d/%d", i, n);
             CHECK(read_grid(&g, arguments, error), "%s", error);
-            int runs = grid_end(&g) - grid_first(&g);
-            CHECK_INT(grid_first(&g), next);
-            next = grid_end(&g);
+            int runs = g.end - g.first;
+            CHECK_INT(g.first, next);
+            next = g.end;
             if (runs < least) least = runs;
             if (runs > most) most = runs;
             grid_free(&g);

@@ -235,7 +235,7 @@ static void a_run(void) {
     snprintf(text, sizeof text, "show %s/qkv.safetensors", out);
     HAS(run(0, text), "four.txt; it was trained on, too)");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ?'", out);
-    HAS(run(0, text), "\nc               ?      ");
+    HAS(run(0, text), "\nc     ?      ");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'D c b | c -> ? (x)'", out);
     HAS(run(0, text), "\nc     x *       ?      ");
     snprintf(text, sizeof text, "show %s/qkv.safetensors 'a b c | c -> d'", out);

@@ -425,10 +425,10 @@ static void map_beside_curves(void) {
         char *text;
         size_t size;
         make_run(&run, true);
-        FILE *out = memory_open(&text, &size);
+        FILE *out = open_memstream(&text, &size);
         live_frame(out, window(width, 24, 0, 1), 0, &run.history,
                    (Progress){0.6, 600, 1000, "steps", 12, 8}, &map);
-        memory_close(out);
+        fclose(out);
         check_lines(text, width);
         CHECK_INT(strstr(text, "qkv, after softmax") != NULL, width >= 100);
         CHECK(width < 100 || strstr(text, "asymmetry of the scores"), "no curves:\n%s", text);

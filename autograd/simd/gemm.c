@@ -6,8 +6,7 @@
 //   panel    All tiles that stand one above the other. They read the same columns of B.
 //   pack     Copies these columns of B first, at most PANEL_DEPTH rows of them: then they lie in
 //            one piece in the nearest cache. A transposed B is turned on the way.
-//   columns  Packs if that pays, then runs the panel.
-//   edge     The last columns, if they are fewer than a vector.
+//   columns  Packs if that pays, then runs the panel. The last columns may be fewer than a vector.
 //
 // Read from the bottom up. Each element of C is one chain of additions in the order of k, whatever
 // its tile: its bits depend neither on the width of vectors nor on the size of C.
@@ -28,15 +27,14 @@ enum { FEW_ROWS = 2 * TILE_ROWS };  // with fewer rows, copying B costs more tha
 // A matrix as it lies in memory: element (i, j) is at[i * row + j * column].
 typedef struct Strided { const float *at; size_t row, column; } Strided;
 
-// One tile. rows and vecs are constants wherever this is called, so the compiler unrolls the loops
-// and keeps c in registers.
-static inline __attribute__((always_inline)) void tile(const int rows, const int vecs, size_t k,
-                                                       Strided A, Strided B, float *C, size_t c_row,
-                                                       int add) {
+// One tile; its last vector has `lanes` columns of C. rows and vecs are constants wherever this is
+// called, so the compiler unrolls the loops and keeps c in registers.
+FOLDED void tile(const int rows, const int vecs, const size_t lanes, size_t k, Strided A, Strided B,
+                 float *C, size_t c_row, int add) {
     Vec c[NARROW_ROWS][TILE_VECS];
     const float *from = C;
     for (int i = 0; i < rows; i++, from += c_row)
-        for (int v = 0; v < vecs; v++) c[i][v] = add ? load(from + v * LANES) : splat(0);
+        for (int v = 0; v < vecs; v++) c[i][v] = add ? get(lanes, from + v * LANES, 0) : splat(0);
     // A pointer for every fourth row. The address of the three rows after it costs no instruction.
     const float *a[NARROW_ROWS / 4];
     for (int i = 0; i < rows; i += 4) a[i / 4] = A.at + (size_t)i * A.row;
@@ -50,22 +48,22 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
         B.at += B.row;
     }
     for (int i = 0; i < rows; i++, C += c_row)
-        for (int v = 0; v < vecs; v++) store(C + v * LANES, c[i][v]);
+        for (int v = 0; v < vecs; v++) put(lanes, C + v * LANES, c[i][v]);
 }
 
-// All rows of C for one panel of B, which is `vecs` vectors wide. The last m % most rows get one
-// tile of exactly that height: several smaller tiles would leave registers unused and wait for
-// sums.
-static inline __attribute__((always_inline)) void panel(const int vecs, size_t m, size_t k,
-                                                        Strided A, Strided B, float *C,
-                                                        size_t c_row, int add) {
+// All rows of C for one panel of B, which is `vecs` vectors wide, the last one of `lanes` columns.
+// The last m % most rows get one tile of exactly that height: several smaller tiles would leave
+// registers unused and wait for sums.
+FOLDED void panel(const int vecs, const size_t lanes, size_t m, size_t k, Strided A, Strided B,
+                  float *C, size_t c_row, int add) {
     const int most = vecs == 1 ? NARROW_ROWS : TILE_ROWS;
     for (; m >= (size_t)most; m -= (size_t)most, C += (size_t)most * c_row) {
-        tile(most, vecs, k, A, B, C, c_row, add);
+        tile(most, vecs, lanes, k, A, B, C, c_row, add);
         A.at += (size_t)most * A.row;
     }
     switch (m) {
-#define LEFT(rows) case rows: if (rows < most) tile(rows, vecs, k, A, B, C, c_row, add); break;
+#define LEFT(rows) \
+    case rows: if (rows < most) tile(rows, vecs, lanes, k, A, B, C, c_row, add); break;
         LEFT(1) LEFT(2) LEFT(3) LEFT(4) LEFT(5) LEFT(6) LEFT(7) LEFT(8)
         LEFT(9) LEFT(10) LEFT(11) LEFT(12) LEFT(13) LEFT(14) LEFT(15)
     }
@@ -85,15 +83,14 @@ static inline void turn(Vec x[LANES]) {
 }
 
 // Copies columns 0 .. width-1 of B: row p of B becomes `room` numbers of the copy, whole vectors.
-// Where width < room, the numbers behind the first `width` may be anything: edge() throws away the
+// Where width < room, the numbers behind the first `width` may be anything: a tile throws away the
 // columns of C that come of them. Three loops, each for the rows that the one before couldn't take:
 // - The numbers of a row lie side by side: load vectors. They may end in the next row of B, but
 //   never behind the last number of B, which is number (k - 1) * B.row + width - 1.
 // - The numbers of a column do (B is transposed): turn squares of LANES rows.
 // - Number by number.
 // room is a constant wherever this is called, and so is width where both are equal.
-static inline __attribute__((always_inline)) void pack(size_t k, size_t width, const size_t room,
-                                                       Strided B, float *packed) {
+FOLDED void pack(size_t k, size_t width, const size_t room, Strided B, float *packed) {
     size_t p = 0;
     for (; B.column == 1 && p < k && (k - 1 - p) * B.row + width >= room; p++)
         for (size_t j = 0; j < room; j += LANES)
@@ -111,29 +108,13 @@ static inline __attribute__((always_inline)) void pack(size_t k, size_t width, c
             packed[p * room + j] = j < width ? B.at[p * B.row + j * B.column] : 0;
 }
 
-// The last columns of C, fewer than a vector. They go through a copy with rows of a whole vector, a
-// few rows at a time.
-static void edge(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
-                 int add) {
-    float copy[NARROW_ROWS * LANES] = {0};
-    const float *at = A.at;
-    for (size_t i = 0; i < m; i += NARROW_ROWS, A.at = at + i * A.row) {
-        size_t rows = m - i < NARROW_ROWS ? m - i : NARROW_ROWS;
-        for (size_t r = 0; add && r < rows; r++)
-            store(copy + r * LANES, load_some(width, C + (i + r) * c_row, 0));
-        panel(1, rows, k, A, B, copy, LANES, add);
-        for (size_t r = 0; r < rows; r++)
-            store_some(width, C + (i + r) * c_row, load(copy + r * LANES));
-    }
-}
-
 // `width` columns of C: WIDE, LANES, or fewer than LANES.
 static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, float *C, size_t c_row,
                     int add) {
     float packed[PANEL_DEPTH * WIDE];
     if (width < LANES) {
         pack(k, width, LANES, B, packed);
-        edge(m, width, k, A, (Strided){packed, LANES, 1}, C, c_row, add);
+        panel(1, width, m, k, A, (Strided){packed, LANES, 1}, C, c_row, add);
         return;
     }
     if (B.column != 1 || (m >= FEW_ROWS && B.row > WIDE)) {
@@ -141,15 +122,15 @@ static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, floa
         else pack(k, LANES, LANES, B, packed);
         B = (Strided){packed, width, 1};
     }
-    if (width == WIDE) panel(TILE_VECS, m, k, A, B, C, c_row, add);
-    else panel(1, m, k, A, B, C, c_row, add);
+    if (width == WIDE) panel(TILE_VECS, LANES, m, k, A, B, C, c_row, add);
+    else panel(1, LANES, m, k, A, B, C, c_row, add);
 }
 
-Gemm WITH_SUFFIX(gemm_, KERNELS);
+Gemm WITH_SUFFIX(gemm, KERNELS);
 
-void WITH_SUFFIX(gemm_, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
-                                 size_t a_column, const float *B, size_t b_row, size_t b_column,
-                                 float *C, size_t c_row, int add) {
+void WITH_SUFFIX(gemm, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
+                                size_t a_column, const float *B, size_t b_row, size_t b_column,
+                                float *C, size_t c_row, int add) {
     for (size_t p = 0; p < k; p += PANEL_DEPTH) {
         size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
         Strided from_a = {A + p * a_column, a_row, a_column};

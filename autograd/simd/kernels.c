@@ -1,11 +1,10 @@
 // exp, and what is made of it: softmax and gelu. Compiled once for each width of vectors (KERNELS
-// in the Makefile). Each loop takes LANES numbers at a time, and what is left at the end as a part
-// of a vector. Read vec.h before it.
+// in the Makefile). Each loop takes LANES numbers at a time, at the end what is left. Read vec.h
+// before it.
 #include "kernels.h"
 
 #include <math.h>
 
-#include "sums.h"
 #include "vec.h"
 
 // ---- the largest ------------------------------------------------------------------------------
@@ -14,19 +13,17 @@ static inline float greater(float a, float b) { return b > a ? b : a; }
 static inline float largest_of(Vec v) {
     float part[LANES];
     store(part, v);
-    for (int s = 0; s < LANES - 8; s++) part[s] = greater(part[s], part[s + 8]);
-    for (int s = 0; s < 4 && LANES > 4; s++) part[s] = greater(part[s], part[s + 4]);
-    return greater(greater(part[0], part[1]), greater(part[2], part[3]));
+    for (int pairs = LANES / 2; pairs; pairs /= 2)
+        for (int s = 0; s < pairs; s++) part[s] = greater(part[s], part[s + pairs]);
+    return part[0];
 }
 
 // A NaN is never the largest number. It still reaches the result, since its exp is NaN.
 static float largest(size_t n, const float *x) {
     Vec most = splat(-INFINITY);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) most = choose(load(x + i) > most, load(x + i), most);
-    if (i < n) {
-        Vec left = load_some(n - i, x + i, -INFINITY);
-        most = choose(left > most, left, most);
+    for (size_t i = 0; i < n; i += LANES) {
+        Vec next = get(n - i, x + i, -INFINITY);
+        most = choose(next > most, next, most);
     }
     return largest_of(most);
 }
@@ -67,15 +64,9 @@ static inline double total_of(const Vec sum[SUMS / LANES]) {
 
 static double exp_sum(size_t n, const float *x, float shift, float *y) {
     Vec sum[SUMS / LANES] = {{0}};
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        Vec e = exp_vec(load(x + i) - shift);
-        store(y + i, e);
-        sum[i / LANES % (SUMS / LANES)] += e;
-    }
-    if (i < n) {
-        Vec e = exp_vec(load_some(n - i, x + i, -INFINITY) - shift);
-        store_some(n - i, y + i, e);
+    for (size_t i = 0; i < n; i += LANES) {
+        Vec e = exp_vec(get(n - i, x + i, -INFINITY) - shift);
+        put(n - i, y + i, e);
         sum[i / LANES % (SUMS / LANES)] += e;
     }
     return total_of(sum);
@@ -83,9 +74,7 @@ static double exp_sum(size_t n, const float *x, float shift, float *y) {
 
 // ---- softmax ----------------------------------------------------------------------------------
 static inline void row_scale(size_t n, float factor, float *x) {
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) store(x + i, load(x + i) * factor);
-    if (i < n) store_some(n - i, x + i, load_some(n - i, x + i, 0) * factor);
+    for (size_t i = 0; i < n; i += LANES) put(n - i, x + i, get(n - i, x + i, 0) * factor);
 }
 
 // AT_ONCE rows go through each of three passes together: while one row waits for its last
@@ -111,35 +100,25 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
 // gelu(x) = x (1 + tanh u) / 2 = x s with s = 1 / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3)
 // d gelu / dx = s + x s (1 - s) 2 du/dx. Far from 0, s (1 - s) is 0 and du/dx may be infinite;
 // their product would be NaN, and is taken as 0. An s below 2^-44 counts as 0, as in exp.
-static inline void gelu_vec(Vec x, Vec *y, Vec *slope) {
-    Vec square = x * x;
-    Vec twice_u = 1.5957691216f * (x + 0.044715f * square * x);
-    Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
-    s = choose(s < splat(0x1p-44f), splat(0), s);
-    Vec rise = x * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
-    VecInt flat = (s == splat(0)) | (s == splat(1));
-    *y = choose(s == splat(0), splat(0), x * s);
-    *slope = choose(flat, s, s + rise * twice_du);
-}
-
 static void gelu(size_t n, const float *x, float *y, float *slope) {
-    size_t i = 0;
-    Vec value, derivative;
-    for (; i + LANES <= n; i += LANES) {
-        gelu_vec(load(x + i), &value, &derivative);
-        store(y + i, value);
-        store(slope + i, derivative);
-    }
-    if (i < n) {
-        gelu_vec(load_some(n - i, x + i, 0), &value, &derivative);
-        store_some(n - i, y + i, value);
-        store_some(n - i, slope + i, derivative);
+    for (size_t i = 0; i < n; i += LANES) {
+        Vec v = get(n - i, x + i, 0), square = v * v;
+        Vec twice_u = 1.5957691216f * (v + 0.044715f * square * v);
+        Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
+        s = choose(s < splat(0x1p-44f), splat(0), s);
+        Vec rise = v * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
+        VecInt flat = (s == splat(0)) | (s == splat(1));
+        put(n - i, y + i, choose(s == splat(0), splat(0), v * s));
+        put(n - i, slope + i, choose(flat, s, s + rise * twice_du));
     }
 }
 
-Gemm WITH_SUFFIX(gemm_, KERNELS);                 // gemm.c
-extern const Loops WITH_SUFFIX(loops_, KERNELS);  // loops.c
-extern const Kernels WITH_SUFFIX(kernels_, KERNELS);
-const Kernels WITH_SUFFIX(kernels_, KERNELS) = {
-    TEXT_OF(KERNELS), &WITH_SUFFIX(loops_, KERNELS), WITH_SUFFIX(gemm_, KERNELS),
+#define STRING(x) #x
+#define TEXT_OF(x) STRING(x)
+
+Gemm WITH_SUFFIX(gemm, KERNELS);                 // gemm.c
+extern const Loops WITH_SUFFIX(loops, KERNELS);  // loops.c
+extern const Kernels WITH_SUFFIX(kernels, KERNELS);
+const Kernels WITH_SUFFIX(kernels, KERNELS) = {
+    TEXT_OF(KERNELS), &WITH_SUFFIX(loops, KERNELS), WITH_SUFFIX(gemm, KERNELS),
     largest, exp_sum, softmax, gelu};

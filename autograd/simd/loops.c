@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "sums.h"
-
 static inline float at_least(float least, float x) { return fabsf(x) < least ? 0 : x; }
 
 static void add(size_t n, const float *a, const float *b, float *out) {  // out may be a
@@ -30,31 +28,30 @@ static void add_product(size_t n, const float *a, const float *b, float *restric
 
 // ---- sums ---------------------------------------------------------------------------------------
 
-static double squares(size_t n, const float *x, double mean) {
-    double part[SUMS] = {0};
-    size_t i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++)
-            part[s] += (x[i + (size_t)s] - mean) * (x[i + (size_t)s] - mean);
-    for (int s = 0; i < n; i++, s++) part[s] += (x[i] - mean) * (x[i] - mean);
-    return sums_total(part);
-}
+// Adds `term`, which speaks of number i, for i = 0 .. n-1: in SUMS parts.
+#define ADD_UP(part, n, term)                                                   \
+    do {                                                                        \
+        size_t from = 0;                                                        \
+        for (; from + SUMS <= n; from += SUMS)                                  \
+            for (size_t s = 0, i = from; s < SUMS; s++, i++) part[s] += (term); \
+        for (size_t s = 0, i = from; i < n; s++, i++) part[s] += (term);        \
+    } while (0)
 
 static double sum(size_t n, const float *x) {
     double part[SUMS] = {0};
-    size_t i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++) part[s] += (double)x[i + (size_t)s];
-    for (int s = 0; i < n; i++, s++) part[s] += (double)x[i];
+    ADD_UP(part, n, (double)x[i]);
+    return sums_total(part);
+}
+
+static double squares(size_t n, const float *x, double mean) {
+    double part[SUMS] = {0};
+    ADD_UP(part, n, (x[i] - mean) * (x[i] - mean));
     return sums_total(part);
 }
 
 static double dot(size_t n, const float *a, const float *b) {
     double part[SUMS] = {0};
-    size_t i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++) part[s] += (double)a[i + (size_t)s] * b[i + (size_t)s];
-    for (int s = 0; i < n; i++, s++) part[s] += (double)a[i] * b[i];
+    ADD_UP(part, n, (double)a[i] * b[i]);
     return sums_total(part);
 }
 
@@ -85,19 +82,10 @@ static void norm(size_t n, const float *x, double mean, double inverse, const fl
 static void norm_backward(size_t n, const float *u, const float *dy, const float *gain,
                           float inverse, float *restrict dx) {
     double part[SUMS] = {0}, part_u[SUMS] = {0};
-    size_t i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int s = 0; s < SUMS; s++) {
-            size_t at = i + (size_t)s;
-            part[s] += (double)dy[at] * gain[at];
-            part_u[s] += (double)dy[at] * gain[at] * u[at];
-        }
-    for (int s = 0; i < n; i++, s++) {
-        part[s] += (double)dy[i] * gain[i];
-        part_u[s] += (double)dy[i] * gain[i] * u[i];
-    }
+    ADD_UP(part, n, (double)dy[i] * gain[i]);
+    ADD_UP(part_u, n, (double)dy[i] * gain[i] * u[i]);
     double mean = sums_total(part) / (double)n, mean_u = sums_total(part_u) / (double)n;
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         dx[i] += (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * inverse);
 }
 
@@ -112,10 +100,8 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
     }
 }
 
-#define PASTE(a, b) a##b
-#define TABLE(suffix) PASTE(loops_, suffix)
-extern const Loops TABLE(KERNELS);
-const Loops TABLE(KERNELS) = {
+extern const Loops WITH_SUFFIX(loops, KERNELS);
+const Loops WITH_SUFFIX(loops, KERNELS) = {
     add,  scale,         add_to,           add_scaled, add_product,   sum, squares, dot,
     mask, mask_backward, softmax_backward, norm,       norm_backward, adam,
 };

@@ -3,6 +3,17 @@
 
 #include <stddef.h>
 
+// A sum is computed in SUMS parts: part s adds numbers s, s + 16, s + 32, ... Then the parts are
+// added in pairs. Vectors of 4, 8 and 16 numbers can all add in this order, and so give the same
+// bits; and no addition waits for a long chain of others.
+enum { SUMS = 16 };
+
+static inline double sums_total(double part[SUMS]) {
+    for (int pairs = SUMS / 2; pairs; pairs /= 2)
+        for (int s = 0; s < pairs; s++) part[s] += part[s + pairs];
+    return part[0];
+}
+
 // A float below 2^-126 is subnormal: some processors take a hundred times as long to compute with it.
 // Where training pushes numbers towards 0 without end, they become 0 before they get there, by
 // these rules. They are the same for all widths and processors, and change no bit that matters:
@@ -15,8 +26,8 @@
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
 
 // Loops that do little with each number. loops.c is compiled once for each width of vectors, as the
-// kernels are, but every operation is rounded as it is written. Sums are added in the order of
-// sums.h. So all processors give the same bits.
+// kernels are, but every operation is rounded as it is written. So all processors give the same
+// bits.
 typedef struct Loops {
     void (*add)(size_t n, const float *a, const float *b, float *out);              // out = a + b
     void (*scale)(size_t n, float factor, const float *a, float *out);  // out = factor a
@@ -44,5 +55,9 @@ typedef struct Loops {
 } Loops;
 
 const Loops *loops(void);  // of the width that kernels() chose
+
+// Names of what is compiled for a width: NAME_plain, NAME_avx2, NAME_avx512.
+#define PASTE(a, b) a##_##b
+#define WITH_SUFFIX(name, suffix) PASTE(name, suffix)
 
 #endif

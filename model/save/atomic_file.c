@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "autograd/fatal.h"
+#include "model/save/memory.h"
 
 // The part that is being written, or NULL. Global, because an atexit handler takes no argument.
 static const char *open_part;
@@ -17,27 +18,23 @@ static void remove_part(void) {
     if (open_part) unlink(open_part);
 }
 
-static char *joined(const char *text, size_t n, const char *end) {
-    char *whole = grow(NULL, n + strlen(end) + 1, 1);
-    memcpy(whole, text, n);
-    strcpy(whole + n, end);
-    return whole;
-}
-
 // The lock lasts as long as the directory is open, and no longer than the program. A file system
 // that has no locks gives an error here, and nobody waits.
 static int lock_directory(const char *file) {
     const char *slash = strrchr(file, '/');
-    char *directory = joined(file, slash ? (size_t)(slash - file) + 1 : 0, slash ? "" : ".");
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *directory = slash ? memory_print("%.*s", (int)(slash - file) + 1, file)
+                            : memory_print(".");
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), reason = errno;
     free(directory);
     while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR) { }
+    errno = reason;
     return fd;
 }
 
-// Closes everything and gives `good`; errno stays. If not good, the part goes.
-static bool finish(AtomicFile *w, bool good) {
-    int reason = errno;
+// Closes everything and gives `good`. If not good, the part goes, and `error`, if there is one, says
+// why: before anything is closed, which may fail for another reason.
+static bool finish(AtomicFile *w, bool good, char *error) {
+    if (!good && error) file_refuse(error, w->file, 0, 0, "can't be written: %s", strerror(errno));
     if (!good) remove_part();
     open_part = NULL;
     if (w->out) fclose(w->out);
@@ -45,35 +42,45 @@ static bool finish(AtomicFile *w, bool good) {
     free(w->file);
     free(w->part);
     *w = (AtomicFile){.directory = -1};
-    errno = reason;
     return good;
 }
 
-bool atomic_file_open(AtomicFile *w, const char *file) {
+bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
     static bool registered;
     if (open_part) fatal("%s: opened before %s is closed", file, open_part);
     if (!registered) registered = !atexit(remove_part);
-    size_t n = strlen(file);
-    *w = (AtomicFile){NULL, joined(file, n, ""), joined(file, n, ".part"), lock_directory(file)};
+    *w = (AtomicFile){NULL, memory_print("%s", file), memory_print("%s.part", file),
+                      lock_directory(file)};
     int fd = -1;
     if (w->directory >= 0) fd = open(w->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return finish(w, false);
+    if (fd < 0) return finish(w, false, error);
     open_part = w->part;
     w->out = fdopen(fd, "wb");
     if (!w->out && errno == ENOMEM) fatal("out of memory: %s can't be opened", w->part);
-    if (w->out) return true;
-    close(fd);
-    return finish(w, false);
+    if (!w->out) {
+        finish(w, false, error);
+        close(fd);
+    }
+    errno = 0;  // until a write fails
+    return w->out;
 }
 
-bool atomic_file_close(AtomicFile *w) {
-    bool failed = ferror(w->out), flushed = !fflush(w->out);
-    if (flushed && failed) errno = EIO;  // an earlier write failed, and its reason is lost
-    if (!flushed || failed || fsync(fileno(w->out)) || rename(w->part, w->file))
-        return finish(w, false);
+bool atomic_file_open_in(AtomicFile *w, const char *directory, const char *name,
+                         char error[FILE_ERROR]) {
+    char *file = memory_print("%s/%s", directory, name);
+    bool opened = atomic_file_open(w, file, error);
+    free(file);
+    return opened;
+}
+
+bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]) {
+    bool failed = ferror(w->out);  // a write before this one; errno says why
+    if (failed && !errno) errno = EIO;
+    if (failed || fflush(w->out) || fsync(fileno(w->out)) || rename(w->part, w->file))
+        return finish(w, false, error);
     open_part = NULL;
     // Without this a power failure may undo the rename. EINVAL: directories can't be synced here.
-    return finish(w, !fsync(w->directory) || errno == EINVAL);
+    return finish(w, !fsync(w->directory) || errno == EINVAL, error);
 }
 
-void atomic_file_drop(AtomicFile *w) { finish(w, false); }
+void atomic_file_drop(AtomicFile *w) { finish(w, false, NULL); }

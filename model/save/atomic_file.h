@@ -1,8 +1,7 @@
 #ifndef MODEL_SAVE_ATOMIC_FILE_H
 #define MODEL_SAVE_ATOMIC_FILE_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "data/file.h"
 
 // A file that is written whole or not at all. What is put into `out` goes to FILE.part, from there
 // to the disk, and only then does FILE.part become FILE. Whenever the program dies, FILE is the old
@@ -15,10 +14,13 @@ typedef struct AtomicFile {
     int directory;      // open and locked
 } AtomicFile;
 
-// If these fail they return false and leave errno. Then nothing is open, there is no part, and FILE
-// is the old one. (Or the new one, if only its directory could not be brought to the disk.)
-bool atomic_file_open(AtomicFile *w, const char *file);
-bool atomic_file_close(AtomicFile *w);
+// False: `error` says "FILE: can't be written: ", and why. Then nothing is open, there is no part,
+// and FILE is the old one. (Or the new one, if only its directory could not be brought to the
+// disk.)
+bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]);
+bool atomic_file_open_in(AtomicFile *w, const char *directory, const char *name,
+                         char error[FILE_ERROR]);
+bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]);
 
 void atomic_file_drop(AtomicFile *w);  // leaves FILE as it was
 

@@ -13,6 +13,7 @@
 
 #include "autograd/fatal.h"
 #include "model/save/description.h"
+#include "model/save/memory.h"
 
 enum { COLUMNS = 9 };  // of the history
 
@@ -20,11 +21,12 @@ enum { COLUMNS = 9 };  // of the history
 typedef struct State {
     int64_t step, tokens, optimizer_step, rng, next;
     double seconds;
-    int64_t *order, *begin;  // (sentences) (batches); NULL if the task generates its sentences
+    size_t sentences, batches;  // of an epoch; 0 if the task generates its sentences
+    int64_t *order, *begin;     // (sentences) (batches)
     int points, heads;
-    double *history;         // (points, COLUMNS)
-    double *symmetry;        // (points, heads)
-    int tensors;             // of the list; the weights come after them
+    double *history;            // (points, COLUMNS)
+    double *symmetry;           // (points, heads)
+    int tensors;                // of the list; the weights come after them
 } State;
 
 // ---- the list ----------------------------------------------------------------------------------
@@ -38,19 +40,21 @@ static void put(Safetensors *s, const char *name, const char *dtype, void *data,
 // An epoch that has not begun is saved as one that is over: either way the next batch begins
 // another one.
 static void gather_sampler(Safetensors *s, const Trainer *t, State *state) {
-    size_t n = t->task->train.count, B = (size_t)t->config.batch, batches = (n + B - 1) / B;
     const Sampler *from = &t->sampler;
+    size_t n = t->task->train.count, B = (size_t)t->config.batch;
     if (!t->task->fixed_set) return;
-    state->order = grow(NULL, n, sizeof *state->order);
-    state->begin = grow(NULL, batches, sizeof *state->begin);
     bool begun = from->batches;
+    state->sentences = n;
+    state->batches = (n + B - 1) / B;
+    state->order = grow(NULL, n, sizeof *state->order);
+    state->begin = grow(NULL, state->batches, sizeof *state->begin);
     for (size_t i = 0; i < n; i++) state->order[i] = (int64_t)(begun ? from->order[i] : i);
-    for (size_t i = 0; i < batches; i++)
+    for (size_t i = 0; i < state->batches; i++)
         state->begin[i] = (int64_t)(begun ? from->begin[i] : i * B);
-    state->next = (int64_t)(begun ? from->next : batches);
+    state->next = (int64_t)(begun ? from->next : state->batches);
     put(s, "sampler.next", "I64", &state->next, 0, 0, 0);
     put(s, "sampler.order", "I64", state->order, 1, n, 0);
-    put(s, "sampler.begin", "I64", state->begin, 1, batches, 0);
+    put(s, "sampler.begin", "I64", state->begin, 1, state->batches, 0);
 }
 
 // Those points that the curve has; where it is loaded, there is only room for them.
@@ -115,10 +119,7 @@ static void state_free(State *state) {
 
 // The caller frees it.
 static char *file_in(const char *directory, const Arm *arm) {
-    size_t size = strlen(directory) + strlen(arm->name) + sizeof "/.safetensors";
-    char *file = grow(NULL, size, 1);
-    snprintf(file, size, "%s/%s.safetensors", directory, arm->name);
-    return file;
+    return memory_print("%s/%s.safetensors", directory, arm->name);
 }
 
 bool checkpoint_exists(const char *directory, const Arm *arm) {
@@ -145,17 +146,10 @@ bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
 
 // ---- comparing ---------------------------------------------------------------------------------
 
-// A file, and where complaints about it go.
-typedef struct Source {
-    const Safetensors *have;
-    const char *file;
-    char *error;
-} Source;
-
-#define refuse(s, ...) safetensors_refuse((s)->error, (s)->file, __VA_ARGS__)
+#define refuse(s, ...) safetensors_refuse(error, (s)->path, __VA_ARGS__)
 
 // Weights and what the optimiser remembers are finite; mean squares are not below 0.
-static bool has_numbers(const Source *s, const char *name, const SafeTensor *x) {
+static bool has_numbers(const Safetensors *s, const char *name, const SafeTensor *x, char *error) {
     double least = strncmp(name, "optimizer.square.", 17) ? -INFINITY : 0;
     float value = 0;
     uint64_t n = x->bytes / sizeof value;
@@ -169,38 +163,31 @@ static bool has_numbers(const Source *s, const char *name, const SafeTensor *x) 
     return true;
 }
 
-static bool has_tensors(const Source *s, const Safetensors *want) {
+static bool has_tensors(const Safetensors *have, const Safetensors *want, char *error) {
     char a[256], b[256];
     for (int i = 0; i < want->name.count; i++) {
         const char *name = want->name.word[i];
-        const SafeTensor *x = &want->tensor[i], *y = safetensors_find(s->have, name);
+        const SafeTensor *x = &want->tensor[i], *y = safetensors_find(have, name);
         if (!y || strcmp(safetensors_shape(x, a), safetensors_shape(y, b)))
-            return refuse(s, "tensor \"%s\" is %.99s; expected %.99s", name, y ? b : "missing",
+            return refuse(have, "tensor \"%s\" is %.99s; expected %.99s", name, y ? b : "missing",
                           safetensors_shape(x, a));
-        if (!strcmp(x->dtype, "F32") && !has_numbers(s, name, y)) return false;
+        if (!strcmp(x->dtype, "F32") && !has_numbers(have, name, y, error)) return false;
     }
     return true;
 }
 
 // ---- loading -----------------------------------------------------------------------------------
 
-static bool in_range(const Source *s, const char *name, int64_t value, int64_t most) {
-    return (value >= 0 && value <= most)
-           || refuse(s, "%s is %" PRId64 "; expected 0 to %" PRId64, name, value, most);
+// Are all of them 0 to `most`?
+static bool in_range(const Safetensors *s, const char *name, const int64_t *x, size_t n,
+                     int64_t most, char *error) {
+    for (size_t i = 0; i < n; i++)
+        if (x[i] < 0 || x[i] > most)
+            return refuse(s, "%s is %" PRId64 "; expected 0 to %" PRId64, name, x[i], most);
+    return true;
 }
 
-// Indices that the sampler may use.
-static bool valid_sampler(const Source *from, const State *s, const Trainer *t) {
-    int64_t n = (int64_t)t->task->train.count, B = t->config.batch, batches = (n + B - 1) / B;
-    bool good = !t->task->fixed_set || in_range(from, "sampler.next", s->next, batches);
-    for (int64_t i = 0; good && s->order && i < n; i++)
-        good = in_range(from, "sampler.order", s->order[i], n - 1);
-    for (int64_t i = 0; good && s->begin && i < batches; i++)
-        good = in_range(from, "sampler.begin", s->begin[i], n - 1);
-    return good;
-}
-
-static bool valid_history(const Source *from, const State *s) {
+static bool valid_history(const Safetensors *from, const State *s, char *error) {
     double before = -1;
     for (int i = 0; i < s->points; i++) {
         double step = s->history[i * COLUMNS];
@@ -212,23 +199,26 @@ static bool valid_history(const Source *from, const State *s) {
     return true;
 }
 
-static bool valid_state(const Source *from, const State *s, const Trainer *t) {
-    return in_range(from, "training.step", s->step, INT_MAX)
-        && in_range(from, "training.tokens", s->tokens, INT64_MAX / 2)  // there is room for more
-        && in_range(from, "optimizer.step", s->optimizer_step, s->step)
+static bool valid_state(const Safetensors *from, const State *s, char *error) {
+    int64_t sentences = (int64_t)s->sentences, batches = (int64_t)s->batches;
+    return in_range(from, "training.step", &s->step, 1, INT_MAX, error)
+        && in_range(from, "training.tokens", &s->tokens, 1, INT64_MAX / 2, error)  // more may come
+        && in_range(from, "optimizer.step", &s->optimizer_step, 1, s->step, error)
         && ((s->seconds >= 0 && s->seconds < 1e18)
             || refuse(from, "training.seconds is %g; expected a time", s->seconds))
-        && valid_sampler(from, s, t) && valid_history(from, s);
+        && in_range(from, "sampler.next", &s->next, 1, batches, error)
+        && in_range(from, "sampler.order", s->order, s->sentences, sentences - 1, error)
+        && in_range(from, "sampler.begin", s->begin, s->batches, sentences - 1, error)
+        && valid_history(from, s, error);
 }
 
 // Nothing can change the results of a run that is over, except more steps.
-static bool steps_left(const Source *s, const State *state, const Trainer *t,
-                       const Safetensors *want) {
+static bool steps_left(const Safetensors *have, const State *state, const Trainer *t,
+                       const Safetensors *want, char *error) {
     if (state->step > t->config.steps)
-        return refuse(s, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more",
+        return refuse(have, "%" PRId64 " steps are done; expected --steps %" PRId64 " or more",
                       state->step, state->step);
-    return state->step < t->config.steps
-           || description_same(want, s->have, MAY_DIFFER, s->file, s->error);
+    return state->step < t->config.steps || description_same(want, have, MAY_DIFFER, error);
 }
 
 static void copy_tensors(const Safetensors *to, const Safetensors *from, int first, int end) {
@@ -239,7 +229,6 @@ static void copy_tensors(const Safetensors *to, const Safetensors *from, int fir
 }
 
 static void apply(Trainer *t, ArmHistory *curve, const State *s) {
-    size_t n = t->task->train.count, B = (size_t)t->config.batch;
     Sampler *to = &t->sampler;
     t->step = (int)s->step;
     t->optim.step = (long)s->optimizer_step;
@@ -252,12 +241,12 @@ static void apply(Trainer *t, ArmHistory *curve, const State *s) {
                     s->symmetry + (size_t)i * (size_t)s->heads);
     }
     if (!t->task->fixed_set) return;
-    to->batches = (n + B - 1) / B;
+    to->batches = s->batches;
     to->next = (size_t)s->next;
-    to->order = grow(to->order, n, sizeof *to->order);
-    to->begin = grow(to->begin, to->batches, sizeof *to->begin);
-    for (size_t i = 0; i < n; i++) to->order[i] = (size_t)s->order[i];
-    for (size_t i = 0; i < to->batches; i++) to->begin[i] = (size_t)s->begin[i];
+    to->order = grow(to->order, s->sentences, sizeof *to->order);
+    to->begin = grow(to->begin, s->batches, sizeof *to->begin);
+    for (size_t i = 0; i < s->sentences; i++) to->order[i] = (size_t)s->order[i];
+    for (size_t i = 0; i < s->batches; i++) to->begin[i] = (size_t)s->begin[i];
 }
 
 // How many points the file's history has. The file bounds what is then allocated for them.
@@ -271,14 +260,14 @@ static bool load_file(const char *file, Trainer *t, const Options *o, ArmHistory
                       char *error) {
     Safetensors want = {0}, have;
     State state;
-    const Source s = {&have, file, error};
     if (!safetensors_read(&have, file, error)) return false;
     description_note(&want, t, o, "");
     gather(&want, t, curve, points_of(&have), &state);
-    bool good = description_same(&want, &have, MUST_AGREE, file, error)
-             && has_tensors(&s, &want);
+    bool good = description_same(&want, &have, MUST_AGREE, error)
+             && has_tensors(&have, &want, error);
     if (good) copy_tensors(&want, &have, 0, state.tensors);
-    good = good && valid_state(&s, &state, t) && steps_left(&s, &state, t, &want);
+    good = good && valid_state(&have, &state, error)
+        && steps_left(&have, &state, t, &want, error);
     if (good) {
         copy_tensors(&want, &have, state.tensors, want.name.count);
         apply(t, curve, &state);
@@ -305,18 +294,19 @@ bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory 
 // ---- a model alone -----------------------------------------------------------------------------
 
 // The file bounds what a model of its options allocates; a damaged option can't ask for more.
-static bool is_large_enough(const Source *s, const Checkpoint *c) {
+static bool is_large_enough(const Checkpoint *c, char *error) {
+    const Safetensors *s = &c->file;
     ModelConfig config = options_config(&c->options).model;
     uint64_t bytes = 0, least = sizeof(float) * (uint64_t)model_size(&c->task, c->arm, config);
-    for (int i = 0; i < s->have->name.count; i++) bytes += s->have->tensor[i].bytes;
+    for (int i = 0; i < s->name.count; i++) bytes += s->tensor[i].bytes;
     return least <= bytes
            || refuse(s, "%" PRIu64 " bytes of tensors; expected %" PRIu64
                         " or more, by its options", bytes, least);
 }
 
 // P has a row for each token of the longest sentence. Pages and queries have no order, and no P.
-static bool read_length(const Source *s, Task *task) {
-    const SafeTensor *P = safetensors_find(s->have, "P");
+static bool read_length(const Safetensors *s, Task *task, char *error) {
+    const SafeTensor *P = safetensors_find(s, "P");
     if (task_has_keys(task)) return true;
     if (!P || P->rank != 2 || P->shape[0] < 1 || P->shape[0] > INT_MAX)
         return refuse(s, "no tensor P that fits; expected a row for each token of a sentence");
@@ -326,22 +316,19 @@ static bool read_length(const Source *s, Task *task) {
 
 bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]) {
     *c = (Checkpoint){0};
-    const Source s = {&c->file, file, error};
     bool good = safetensors_read(&c->file, file, error)
-             && description_read(&c->file, &c->options, &c->task, file, error)
-             && read_length(&s, &c->task);
+             && description_read(&c->file, &c->options, &c->task, error)
+             && read_length(&c->file, &c->task, error);
     c->arm = c->options.arm[0];
-    good = good && is_large_enough(&s, c);
+    good = good && is_large_enough(c, error);
     if (!good) checkpoint_close(c);
     return good;
 }
 
-bool checkpoint_weights(const Checkpoint *c, const char *file, Params *params,
-                        char error[SAFETENSORS_ERROR]) {
+bool checkpoint_weights(const Checkpoint *c, Params *params, char error[SAFETENSORS_ERROR]) {
     Safetensors want = {0};
-    const Source s = {&c->file, file, error};
     gather_weights(&want, params, 0);
-    bool good = has_tensors(&s, &want);
+    bool good = has_tensors(&c->file, &want, error);
     if (good) copy_tensors(&want, &c->file, 0, want.name.count);
     safetensors_free(&want);
     return good;

@@ -47,8 +47,7 @@ typedef struct Checkpoint {
 // Then: model_init(&model, &c.task, c.arm, options_config(&c.options).model, 0), and
 // checkpoint_weights.
 bool checkpoint_open(Checkpoint *c, const char *file, char error[SAFETENSORS_ERROR]);
-bool checkpoint_weights(const Checkpoint *c, const char *file, Params *params,
-                        char error[SAFETENSORS_ERROR]);
+bool checkpoint_weights(const Checkpoint *c, Params *params, char error[SAFETENSORS_ERROR]);
 void checkpoint_close(Checkpoint *c);
 
 #endif

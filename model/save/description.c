@@ -8,6 +8,7 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
+#include "model/save/memory.h"
 #include "model/train/tasks.h"
 
 #define FORMAT "qkv 2"
@@ -33,10 +34,11 @@ static void note_options(Safetensors *s, const Options *o) {
 }
 
 static void note_words(Safetensors *s, const char *key, const Vocab *words) {
-    size_t size = 1;
-    for (int i = 0; i < words->count; i++) size += strlen(words->word[i]) + 1;
-    char *text = grow(NULL, size, 1), *at = text;
-    for (int i = 0; i < words->count; i++) at += sprintf(at, "%s\n", words->word[i]);
+    char *text;
+    size_t size;
+    FILE *out = memory_open(&text, &size);
+    for (int i = 0; i < words->count; i++) fprintf(out, "%s\n", words->word[i]);
+    memory_close(out);
     if (words->count) safetensors_note(s, key, text);
     free(text);
 }
@@ -67,18 +69,11 @@ void description_note(Safetensors *s, const Trainer *t, const Options *options,
 
 // ---- comparing ---------------------------------------------------------------------------------
 
-// A file, and where complaints about it go.
-typedef struct Source {
-    const Safetensors *have;
-    const char *file;
-    char *error;
-} Source;
+#define refuse(s, ...) safetensors_refuse(error, (s)->path, __VA_ARGS__)
 
-#define refuse(s, ...) safetensors_refuse((s)->error, (s)->file, __VA_ARGS__)
-
-static bool known_format(const Source *s) {
-    const char *format = safetensors_metadata(s->have, "format");
-    const char *command = safetensors_metadata(s->have, "command");
+static bool known_format(const Safetensors *s, char *error) {
+    const char *format = safetensors_metadata(s, "format");
+    const char *command = safetensors_metadata(s, "command");
     if (format && !strcmp(format, FORMAT)) return true;
     if (!format || strncmp(format, "qkv ", 4))
         return refuse(s, "no model of this program; expected format " FORMAT ", task and arm in "
@@ -94,33 +89,33 @@ static const char *setting(char text[128], const char *key, const char *value) {
     return text;
 }
 
-static bool same_text(const Source *s, const Safetensors *want, const char *key) {
+static bool same_text(const Safetensors *want, const Safetensors *have, const char *key,
+                      char *error) {
     const char *expected = safetensors_metadata(want, key);
-    const char *found = safetensors_metadata(s->have, key);
+    const char *found = safetensors_metadata(have, key);
     char a[128], b[128];
     if (!expected == !found && (!found || !strcmp(expected, found))) return true;
-    return refuse(s, "%s; expected %s", setting(a, key, found), setting(b, key, expected));
+    return refuse(have, "%s; expected %s", setting(a, key, found), setting(b, key, expected));
 }
 
 bool description_same(const Safetensors *want, const Safetensors *have, Saved kind,
-                      const char *file, char error[SAFETENSORS_ERROR]) {
-    const Source s = {have, file, error};
-    if (kind == MUST_AGREE
-        && (!known_format(&s) || !same_text(&s, want, "task") || !same_text(&s, want, "arm")))
-        return false;
+                      char error[SAFETENSORS_ERROR]) {
+    bool meaning = kind == MUST_AGREE;
+    if (meaning && !(known_format(have, error) && same_text(want, have, "task", error)
+                     && same_text(want, have, "arm", error))) return false;
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
-        bool compared = option->saved == kind && (kind == MUST_AGREE || option->kind != TEXT);
-        if (compared && !same_text(&s, want, option->name)) return false;
+        bool compared = option->saved == kind && (meaning || option->kind != TEXT);
+        if (compared && !same_text(want, have, option->name, error)) return false;
     }
-    return kind != MUST_AGREE || same_text(&s, want, "training data");
+    return !meaning || same_text(want, have, "training data", error);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
 
 // Each line is a word that was not there before: its number is its id.
-static bool read_words(const Source *s, const char *key, Vocab *words) {
-    const char *at = safetensors_metadata(s->have, key);
+static bool read_words(const Safetensors *s, const char *key, Vocab *words, char *error) {
+    const char *at = safetensors_metadata(s, key);
     while (at && *at) {
         size_t n = strcspn(at, "\n");
         int id = words->count;
@@ -132,10 +127,10 @@ static bool read_words(const Source *s, const char *key, Vocab *words) {
     return true;
 }
 
-static bool read_task(const Source *s, const Options *o, Task *task) {
-    const char *cycle = safetensors_metadata(s->have, "cycle");
+static bool read_task(const Safetensors *s, const Options *o, Task *task, char *error) {
+    const char *cycle = safetensors_metadata(s, "cycle");
     for (int f = 0; f <= FEATURES; f++)
-        if (!read_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations))
+        if (!read_words(s, vocabulary[f], f < FEATURES ? &task->vocab[f] : &task->relations, error))
             return false;
     size_t n = (size_t)task->relations.count;
     if (!cycle || strspn(cycle, "01") != n || cycle[n])
@@ -147,35 +142,32 @@ static bool read_task(const Source *s, const Options *o, Task *task) {
 }
 
 // The command line's own reader checks the values.
-static bool read_options(const Source *s, Options *o) {
-    const Vocab *key = &s->have->key;
+static bool read_options(const Safetensors *s, Options *o, char *error) {
+    const Vocab *key = &s->key;
     int argc = 0, task = vocab_find(key, "task"), arm = vocab_find(key, "arm");
     char why[OPTIONS_ERROR];
-    if (task < 0 || arm < 0) return refuse(s, "no task or no arm in the metadata; expected both");
+    if (task < 0 || arm < 0)
+        return refuse(s, "no task or no arm in the metadata; expected both");
     char **argv = grow(NULL, 2 * (size_t)options_table.count + 4, sizeof *argv);
     argv[argc++] = "train";
-    argv[argc++] = s->have->value[task];
+    argv[argc++] = s->value[task];
     argv[argc++] = "--arms";
-    argv[argc++] = s->have->value[arm];
+    argv[argc++] = s->value[arm];
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
         int id = option->saved ? vocab_find(key, option->name) : -1;
         if (id < 0) continue;
         argv[argc++] = key->word[id];
-        if (option->kind != FLAG) argv[argc++] = s->have->value[id];
+        if (option->kind != FLAG) argv[argc++] = s->value[id];
     }
     bool parsed = parse_options(o, argc, argv, why);
     free(argv);
     if (!parsed) return refuse(s, "%s", utf8_show((char[300]){0}, 300, why));
-    return (o->arms == 1 && !strcmp(o->task->name, s->have->value[task]))
+    return (o->arms == 1 && !strcmp(o->task->name, s->value[task]))
            || refuse(s, "a task or an arm that isn't one; expected one of each");
 }
 
-bool description_read(const Safetensors *s, Options *o, Task *task, const char *file,
+bool description_read(const Safetensors *s, Options *o, Task *task,
                       char error[SAFETENSORS_ERROR]) {
-    const Source source = {s, file, error};
-    *task = (Task){0};
-    bool read = known_format(&source) && read_options(&source, o) && read_task(&source, o, task);
-    if (!read) task_free(task);
-    return read;
+    return known_format(s, error) && read_options(s, o, error) && read_task(s, o, task, error);
 }

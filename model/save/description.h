@@ -22,11 +22,10 @@ void description_note(Safetensors *s, const Trainer *t, const Options *o, const 
 // compares the other saved options (learning rate, schedule, ...), except the names of files.
 // False: `error` says what differs, what was found and what was expected.
 bool description_same(const Safetensors *want, const Safetensors *have, Saved kind,
-                      const char *file, char error[SAFETENSORS_ERROR]);
+                      char error[SAFETENSORS_ERROR]);
 
 // Reads the options, whose strings are then parts of `s`, and the task, without sentences or
-// max_length.
-bool description_read(const Safetensors *s, Options *o, Task *task, const char *file,
-                      char error[SAFETENSORS_ERROR]);
+// max_length, which is {0} before. It is to be freed either way.
+bool description_read(const Safetensors *s, Options *o, Task *task, char error[SAFETENSORS_ERROR]);
 
 #endif

@@ -11,6 +11,15 @@ void json_number(FILE *out, double x) {
     else fputs("null", out);
 }
 
+void json_numbers(FILE *out, const double *x, int n) {
+    fputc('[', out);
+    for (int i = 0; i < n; i++) {
+        fputs(i ? ", " : "", out);
+        json_number(out, x[i]);
+    }
+    fputc(']', out);
+}
+
 void json_string(FILE *out, const char *text) {
     if (!text) {
         fputs("null", out);

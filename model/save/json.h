@@ -5,5 +5,6 @@
 
 void json_string(FILE *out, const char *text);  // quoted and escaped; NULL: null
 void json_number(FILE *out, double x);          // 9 digits; null if it isn't finite
+void json_numbers(FILE *out, const double *x, int n);  // [1, 2.5, null]
 
 #endif

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <stdarg.h>
 
 #include "autograd/fatal.h"
 
@@ -18,4 +19,16 @@ void memory_close(FILE *out) {
     int reason = errno;
     if (fflush(out) || ferror(out) || fclose(out) || reason == ENOMEM || errno == ENOMEM)
         fatal("out of memory: a text that is put together");
+}
+
+char *memory_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = grow(NULL, (size_t)length + 1, 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
 }

@@ -8,4 +8,7 @@
 FILE *memory_open(char **text, size_t *size);
 void memory_close(FILE *out);
 
+// What printf would print, as a text that the caller frees.
+char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

@@ -10,47 +10,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "autograd/fatal.h"
 #include "model/save/json.h"
-
-static bool failed(char error[RESULTS_ERROR], const char *path, const char *what) {
-    snprintf(error, RESULTS_ERROR, "%.400s: %s: %s", path, what, strerror(errno));
-    return false;
-}
-
-bool results_open_path(Result *f, const char *path, char error[RESULTS_ERROR]) {
-    return atomic_file_open(f, path) || failed(error, path, "can't be written");
-}
-
-bool results_open(Result *f, const char *directory, const char *name, char error[RESULTS_ERROR]) {
-    size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = grow(NULL, size, 1);
-    snprintf(path, size, "%s/%s", directory, name);
-    bool opened = results_open_path(f, path, error);
-    free(path);
-    return opened;
-}
-
-bool results_close(Result *f, char error[RESULTS_ERROR]) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s", f->file);
-    return atomic_file_close(f) || failed(error, path, "can't be written");
-}
+#include "model/save/memory.h"
 
 bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
-    char *path = strcpy(grow(NULL, strlen(directory) + 1, 1), directory), *slash = path;
+    char *path = memory_print("%s", directory), *slash = path;
     bool made = true;
     while (made && slash) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = '\0';
-        made = !mkdir(path, 0777) || errno == EEXIST || failed(error, path, "can't be made");
+        made = !mkdir(path, 0777) || errno == EEXIST
+               || file_refuse(error, path, 0, 0, "can't be made: %s", strerror(errno));
         if (slash) *slash = '/';
     }
     free(path);
-    Result probe;
-    if (!made) return false;
-    if (!results_open(&probe, directory, "metrics.csv", error))
-        return failed(error, directory, "can't be written to");
+    AtomicFile probe;
+    if (!made || !atomic_file_open_in(&probe, directory, "metrics.csv", error)) return false;
     atomic_file_drop(&probe);
     return true;
 }
@@ -77,8 +52,8 @@ static double figure(const Measurement *m, int i) {
 }
 
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]) {
-    Result f;
-    if (!results_open(&f, directory, "metrics.csv", error)) return false;
+    AtomicFile f;
+    if (!atomic_file_open_in(&f, directory, "metrics.csv", error)) return false;
     fputs("step,arm", f.out);
     for (int c = 0; c < FIGURES; c++) fprintf(f.out, ",%s", figures[c].name);
     fputc('\n', f.out);
@@ -93,13 +68,13 @@ bool results_metrics(const char *directory, const History *history, char error[R
             fputc('\n', f.out);
         }
     }
-    return results_close(&f, error);
+    return atomic_file_close(&f, error);
 }
 
 // Layers and heads from 1, as in the tables.
 bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]) {
-    Result f;
-    if (!results_open(&f, directory, "symmetry.csv", error)) return false;
+    AtomicFile f;
+    if (!atomic_file_open_in(&f, directory, "symmetry.csv", error)) return false;
     fputs("step,arm,layer,head,symmetry\n", f.out);
     for (int k = 0; k < history->arms; k++) {
         const ArmHistory *arm = &history->arm[k];
@@ -113,7 +88,7 @@ bool results_symmetry(const char *directory, const History *history, char error[
                 fputc('\n', f.out);
             }
     }
-    return results_close(&f, error);
+    return atomic_file_close(&f, error);
 }
 
 static void member(FILE *out, const char *name, double x) {
@@ -152,13 +127,9 @@ static void write_arm(FILE *out, const ArmHistory *arm, bool text) {
     member(out, "memory_bytes", (double)arm->memory);
     fputs(",\n     \"M\": {\"symmetry\": ", out);
     json_number(out, arm->singular ? arm->symmetry : NAN);
-    fputs(", \"singular_values\": [", out);
-    for (int i = 0; i < arm->singular_values; i++) {
-        fputs(i ? ", " : "", out);
-        // As many as there are. NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
-        json_number(out, arm->singular[i]);
-    }
-    fputs("]},\n     ", out);
+    fputs(", \"singular_values\": ", out);
+    json_numbers(out, arm->singular, arm->singular_values);
+    fputs("},\n     ", out);
     write_relations(out, arm);
     fputc('}', out);
 }
@@ -166,7 +137,7 @@ static void write_arm(FILE *out, const ArmHistory *arm, bool text) {
 void results_begin(FILE *out, const History *history) {
     fputs("{\n  \"format\": \"" RESULTS_FORMAT "\",\n  \"task\": ", out);
     json_string(out, history->task);
-    fprintf(out, ",\n  \"seed\": %llu,\n  \"command\": ", history->seed);
+    fprintf(out, ",\n  \"seed\": \"%llu\",\n  \"command\": ", history->seed);
     json_string(out, history->command);
     fputs(",\n", out);
 }
@@ -175,8 +146,12 @@ void results_option(FILE *out, const Option *option, const Options *options) {
     char text[32];
     const char *value = arguments_value(option, options, text);
     if (option->kind == FLAG) fputs(value ? "true" : "false", out);
-    else if (option->kind == TEXT || option->kind == CHOICE) json_string(out, value);
-    else fputs(value, out);
+    else results_value(out, option, value);
+}
+
+void results_value(FILE *out, const Option *option, const char *value) {
+    if (option->kind == INT || option->kind == REAL) fputs(value, out);
+    else json_string(out, value);
 }
 
 // Options that are not saved with a model change how a run is seen, and not what it computes.
@@ -195,15 +170,13 @@ static void write_options(FILE *out, const Options *options) {
 
 bool results_summary(const char *directory, const History *history, const Options *options,
                      char error[RESULTS_ERROR]) {
-    Result f;
-    if (!results_open(&f, directory, "summary.json", error)) return false;
+    AtomicFile f;
+    if (!atomic_file_open_in(&f, directory, "summary.json", error)) return false;
     results_begin(f.out, history);
     write_options(f.out, options);
-    fputs(",\n  \"random_asymmetry\": [", f.out);
-    json_number(f.out, history->random_low);
-    fputs(", ", f.out);
-    json_number(f.out, history->random_high);
-    fputs("],\n  \"baselines\": {", f.out);
+    fputs(",\n  \"random_asymmetry\": ", f.out);
+    json_numbers(f.out, (const double[]){history->random_low, history->random_high}, 2);
+    fputs(",\n  \"baselines\": {", f.out);
     for (int i = 0; i < history->baselines; i++) {
         fputs(i ? ", " : "", f.out);
         json_string(f.out, history->baseline_name[i]);
@@ -216,7 +189,7 @@ bool results_summary(const char *directory, const History *history, const Option
         write_arm(f.out, &history->arm[k], history->text);
     }
     fputs("\n  ]\n}\n", f.out);
-    return results_close(&f, error);
+    return atomic_file_close(&f, error);
 }
 
 // NumPy's header is a Python literal, padded with spaces: the data start at a multiple of 64.
@@ -228,20 +201,18 @@ bool results_npy(const char *directory, const char *name, const float *data, int
     int n = snprintf(header, sizeof header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (",
                      *(const unsigned char *)&one ? '<' : '>');
     for (int i = 0; i < rank; i++) {
-        n += snprintf(header + n, sizeof header - (size_t)n, "%d,%s", shape[i],
-                      i + 1 < rank ? " " : "");
+        n += snprintf(header + n, sizeof header - (size_t)n, "%s%d", i ? ", " : "", shape[i]);
         size *= (size_t)shape[i];
     }
-    if (rank > 1) n--;  // only a tuple of one ends in a comma
-    n += snprintf(header + n, sizeof header - (size_t)n, "), }");
+    n += snprintf(header + n, sizeof header - (size_t)n, "%s), }", rank == 1 ? "," : "");
     int padded = (10 + n + 1 + 63) / 64 * 64 - 10;
-    Result f;
+    AtomicFile f;
     snprintf(file, sizeof file, "%s.npy", name);
-    if (!results_open(&f, directory, file, error)) return false;
+    if (!atomic_file_open_in(&f, directory, file, error)) return false;
     fwrite("\x93NUMPY\x01\x00", 1, 8, f.out);
     fputc(padded & 255, f.out);
     fputc(padded >> 8, f.out);
     fprintf(f.out, "%s%*s\n", header, padded - n - 1, "");
     fwrite(data, sizeof *data, size, f.out);
-    return results_close(&f, error);
+    return atomic_file_close(&f, error);
 }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +39,6 @@ const char *safetensors_shape(const SafeTensor *x, char text[256]) {
         n += snprintf(text + n, 256 - (size_t)n, "%s%" PRIu64, i ? ", " : "", x->shape[i]);
     snprintf(text + n, 256 - (size_t)n, ")");
     return text;
-}
-
-bool safetensors_refuse(char error[SAFETENSORS_ERROR], const char *file, const char *format, ...) {
-    char shown[240], found[SAFETENSORS_ERROR - sizeof shown];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(found, sizeof found, format, arguments);
-    va_end(arguments);
-    snprintf(error, SAFETENSORS_ERROR, "%s: %s", utf8_show(shown, sizeof shown, file), found);
-    return false;
 }
 
 void safetensors_add(Safetensors *s, const char *name, SafeTensor tensor) {
@@ -123,26 +112,23 @@ static char *header_of(const Safetensors *s, size_t *size) {
     return text;
 }
 
-void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count) {
+void safetensors_swap(const SafeTensor *x) {
     const uint16_t one = 1;
     size_t width = width_of(x->dtype);
+    unsigned char *number = x->data;
     if (*(const unsigned char *)&one) return;
-    for (size_t at = 0; at < count; at += width)
+    for (uint64_t at = 0; at < x->bytes; at += width, number += width)
         for (size_t i = 0; i < width / 2; i++) {
-            unsigned char kept = data[at + i];
-            data[at + i] = data[at + width - 1 - i];
-            data[at + width - 1 - i] = kept;
+            unsigned char kept = number[i];
+            number[i] = number[width - 1 - i];
+            number[width - 1 - i] = kept;
         }
 }
 
 static void put_data(FILE *out, const SafeTensor *x) {
-    unsigned char piece[4096];  // a whole number of numbers
-    for (uint64_t at = 0; at < x->bytes; at += sizeof piece) {
-        size_t n = x->bytes - at < sizeof piece ? (size_t)(x->bytes - at) : sizeof piece;
-        memcpy(piece, (const unsigned char *)x->data + at, n);
-        safetensors_swap(x, piece, n);
-        fwrite(piece, 1, n, out);
-    }
+    safetensors_swap(x);
+    fwrite(x->data, 1, (size_t)x->bytes, out);
+    safetensors_swap(x);  // back
 }
 
 static void put_file(FILE *out, const Safetensors *s, const char *header, size_t size) {
@@ -157,15 +143,13 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
     AtomicFile w;
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;
-    bool fits = total <= SAFETENSORS_LIMIT;  // so that it can be read again
-    bool written = fits && atomic_file_open(&w, file);
-    if (!fits) errno = EFBIG;
+    bool written = total <= SAFETENSORS_LIMIT  // so that it can be read again
+                   || safetensors_refuse(error, file, "can't be written: %s", strerror(EFBIG));
+    written = written && atomic_file_open(&w, file, error);
     if (written) {
         put_file(w.out, s, header, size);
-        written = atomic_file_close(&w);
+        written = atomic_file_close(&w, error);
     }
-    if (!written)
-        safetensors_refuse(error, file, "%s; expected a file that can be written", strerror(errno));
     free(header);
     return written;
 }
@@ -177,7 +161,6 @@ enum { SHOWN = 48 };  // bytes of a message for a name
 
 typedef struct Reader {
     Safetensors *to;
-    const char *file;
     char *header, *at, *end;
     unsigned char *data;  // after the header
     uint64_t size, used;  // of the data; the tensors so far end at `used`
@@ -185,7 +168,7 @@ typedef struct Reader {
     char *error;
 } Reader;
 
-#define refuse(r, ...) safetensors_refuse((r)->error, (r)->file, __VA_ARGS__)
+#define refuse(r, ...) safetensors_refuse((r)->error, (r)->to->path, __VA_ARGS__)
 
 static bool unexpected(const Reader *r, const char *expected) {
     if (r->at == r->end)
@@ -249,115 +232,115 @@ static bool read_string(Reader *r, char **text, const char *expected) {
     return true;
 }
 
-// A whole number. A sign, a fraction or an exponent isn't expected by what comes before it.
+// A whole number. A sign, a fraction or an exponent isn't expected by what comes before it, and no
+// digit follows a 0 that is the first. strtoull stops at the NUL behind the file, if not before.
 static bool read_number(Reader *r, uint64_t *n) {
+    char *end;
     skip_space(r);
-    const char *first = r->at;
-    bool zero = r->at < r->end && *first == '0';  // no digit follows a 0 that is the first
-    *n = 0;
-    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && !(zero && r->at > first); r->at++) {
-        unsigned digit = (unsigned)(*r->at - '0');
-        if (*n > (UINT64_MAX - digit) / 10)
-            return unexpected(r, "a number of at most 18446744073709551615");
-        *n = 10 * *n + digit;
-    }
-    return r->at > first || unexpected(r, "a whole number");
+    if (r->at == r->end || *r->at < '0' || *r->at > '9') return unexpected(r, "a whole number");
+    errno = 0;
+    *n = strtoull(r->at, &end, 10);
+    if (errno) return unexpected(r, "a number of at most 18446744073709551615");
+    r->at = *r->at == '0' ? r->at + 1 : end < r->end ? end : r->end;
+    return true;
 }
 
-// [n, n, ...]
-static bool read_shape(Reader *r, SafeTensor *x) {
+// [n, n, ...]: `most` numbers or fewer.
+static bool read_numbers(Reader *r, uint64_t *x, int most, int *count, const char *expected) {
+    *count = 0;
     if (!need(r, '[')) return false;
     if (take(r, ']')) return true;
     do {
-        if (x->rank == SAFETENSORS_RANK) return unexpected(r, "a rank of at most 8");
-        if (!read_number(r, &x->shape[x->rank++])) return false;
+        if (*count == most) return unexpected(r, expected);
+        if (!read_number(r, &x[(*count)++])) return false;
     } while (take(r, ','));
     return take(r, ']') || unexpected(r, ", or ]");
 }
 
-static bool read_offsets(Reader *r, uint64_t offset[2]) {
-    return need(r, '[') && read_number(r, &offset[0]) && need(r, ',') && read_number(r, &offset[1])
-        && need(r, ']');
-}
-
-// What is between the braces of a tensor: each of the three fields, once.
-static bool read_fields(Reader *r, const char *name, SafeTensor *x, uint64_t offset[2]) {
-    static const char *const field[] = {"dtype", "shape", "data_offsets"};
-    char *key, *dtype = NULL;
-    int seen = 0;
-    bool good = need(r, '{');
-    for (bool more = good; good && more; more = good && take(r, ',')) {
-        int f = 0;
-        if (!read_string(r, &key, "a field in quotes") || !need(r, ':')) return false;
-        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
-        while (f < 3 && strcmp(key, field[f])) f++;
-        if (f == 3 || seen & 1 << f)
-            return refuse(r, "tensor \"%s\" has a field \"%s\"%s; expected dtype, shape and "
-                             "data_offsets", SHOW(name), SHOW(key), f == 3 ? "" : " a second time");
-        seen |= 1 << f;
-        good = f == 0 ? read_string(r, &dtype, "a type in quotes")
-             : f == 1 ? read_shape(r, x) : read_offsets(r, offset);
-    }
-    if (!good || !need(r, '}')) return false;
-    x->dtype = dtype;
-    return seen == 7
-           || refuse(r, "tensor \"%s\" has too few fields; expected dtype, shape and data_offsets",
-                     SHOW(name));
-}
-
-// Each tensor begins where the one before it ends.
-static bool read_tensor(Reader *r, const char *name) {
-    SafeTensor x = {.data = r->data + r->used};
-    Safetensors *s = r->to;
-    uint64_t offset[2];
-    char shape[256];
-    if (vocab_find(&s->name, name) >= 0)
-        return refuse(r, "tensor \"%s\" a second time; expected each name once", SHOW(name));
-    if (!read_fields(r, name, &x, offset)) return false;
-    if (!width_of(x.dtype))
-        return refuse(r, "tensor \"%s\" is of type \"%s\"; expected F32, F64 or I64", SHOW(name),
-                      SHOW(x.dtype));
-    if (!measure(&x) || offset[0] != r->used || x.bytes > r->size - r->used
-        || offset[1] != r->used + x.bytes)
-        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64
-                         "; expected %s from %" PRIu64 " on", SHOW(name), offset[0], offset[1], r->size,
-                      safetensors_shape(&x, shape), r->used);
-    safetensors_swap(&x, x.data, (size_t)x.bytes);
-    r->used += x.bytes;
-    safetensors_add(s, name, x);
-    return true;
-}
-
-static bool read_metadata(Reader *r) {
-    char *key, *value;
-    if (r->metadata) return refuse(r, "__metadata__ a second time; expected it once");
-    r->metadata = true;
+// {"key": value, ...}, where the function reads each value. `expected` is of a key.
+static bool read_object(Reader *r, const char *expected,
+                        bool (*value)(Reader *r, const char *key, void *to), void *to) {
+    char *key;
     if (!need(r, '{')) return false;
     if (take(r, '}')) return true;
     do {
-        if (!read_string(r, &key, "a key in quotes") || !need(r, ':')
-            || !read_string(r, &value, "a text in quotes")) return false;
-        if (safetensors_metadata(r->to, key))
-            return refuse(r, "metadata \"%s\" a second time; expected each key once",
-                          SHOW(key));
-        // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
-        safetensors_note(r->to, key, value);
+        if (!read_string(r, &key, expected) || !need(r, ':') || !value(r, key, to)) return false;
     } while (take(r, ','));
     return take(r, '}') || unexpected(r, ", or }");
 }
 
+// What is between the braces of a tensor: each of the three fields, once.
+typedef struct Fields {
+    const char *name;  // of the tensor
+    char *dtype;
+    SafeTensor x;
+    uint64_t offset[2];
+    int seen;          // a bit for each field
+} Fields;
+
+static bool read_field(Reader *r, const char *key, void *to) {
+    static const char *const field[] = {"dtype", "shape", "data_offsets"};
+    Fields *t = to;
+    int f = 0, offsets;
+    while (f < 3 && strcmp(key, field[f])) f++;
+    if (f == 3 || t->seen & 1 << f)
+        return refuse(r, "tensor \"%s\" has a field \"%s\"%s; expected dtype, shape and "
+                         "data_offsets", SHOW(t->name), SHOW(key), f == 3 ? "" : " a second time");
+    t->seen |= 1 << f;
+    return f == 0 ? read_string(r, &t->dtype, "a type in quotes")
+         : f == 1 ? read_numbers(r, t->x.shape, SAFETENSORS_RANK, &t->x.rank, "a rank of at most 8")
+                  : read_numbers(r, t->offset, 2, &offsets, "two offsets");
+}
+
+// Each tensor begins where the one before it ends.
+static bool read_tensor(Reader *r, const char *name) {
+    Fields t = {.name = name};
+    SafeTensor *x = &t.x;
+    char shape[256];
+    if (vocab_find(&r->to->name, name) >= 0)
+        return refuse(r, "tensor \"%s\" a second time; expected each name once", SHOW(name));
+    if (!read_object(r, "a field in quotes", read_field, &t)) return false;
+    if (t.seen != 7)
+        return refuse(r, "tensor \"%s\" has too few fields; expected dtype, shape and data_offsets",
+                      SHOW(name));
+    x->dtype = t.dtype;
+    x->data = r->data + r->used;
+    if (!width_of(x->dtype))
+        return refuse(r, "tensor \"%s\" is of type \"%s\"; expected F32, F64 or I64", SHOW(name),
+                      SHOW(x->dtype));
+    if (!measure(x) || t.offset[0] != r->used || x->bytes > r->size - r->used
+        || t.offset[1] != r->used + x->bytes)
+        return refuse(r, "tensor \"%s\" is data %" PRIu64 " to %" PRIu64 " of %" PRIu64
+                         "; expected %s from %" PRIu64 " on", SHOW(name), t.offset[0], t.offset[1],
+                      r->size, safetensors_shape(x, shape), r->used);
+    safetensors_swap(x);
+    r->used += x->bytes;
+    safetensors_add(r->to, name, *x);
+    return true;
+}
+
+static bool read_text(Reader *r, const char *key, void *unused) {
+    char *text;
+    (void)unused;
+    if (!read_string(r, &text, "a text in quotes")) return false;
+    if (safetensors_metadata(r->to, key))
+        return refuse(r, "metadata \"%s\" a second time; expected each key once", SHOW(key));
+    // Read above, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
+    safetensors_note(r->to, key, text);
+    return true;
+}
+
+static bool read_member(Reader *r, const char *name, void *unused) {
+    (void)unused;
+    if (strcmp(name, "__metadata__")) return read_tensor(r, name);
+    if (r->metadata) return refuse(r, "__metadata__ a second time; expected it once");
+    r->metadata = true;
+    return read_object(r, "a key in quotes", read_text, NULL);
+}
+
 static bool read_header(Reader *r) {
-    char *name;
-    if (*r->at != '{') return unexpected(r, "{");
-    r->at++;
-    if (!take(r, '}')) {
-        do {
-            if (!read_string(r, &name, "a name in quotes") || !need(r, ':')) return false;
-            if (!(strcmp(name, "__metadata__") ? read_tensor(r, name) : read_metadata(r)))
-                return false;
-        } while (take(r, ','));
-        if (!take(r, '}')) return unexpected(r, ", or }");
-    }
+    if (*r->at != '{') return unexpected(r, "{");  // not even a space comes before it
+    if (!read_object(r, "a name in quotes", read_member, NULL)) return false;
     skip_space(r);  // the padding
     return r->at == r->end || unexpected(r, "spaces up to the data");
 }
@@ -378,27 +361,26 @@ static bool read_bytes(Reader *r, unsigned char *bytes, uint64_t size) {
                          r->size - r->used));
 }
 
-// The whole file; NULL if it is refused. Opening a pipe would wait for its writer, so what the name
-// stands for is looked at before.
-static unsigned char *read_file(const Reader *r, size_t *size) {
+// The whole file; NULL and errno if it can't be had. Opening a pipe would wait for its writer, so
+// what the name stands for is looked at before.
+static char *read_file(const char *file, size_t *size) {
     struct stat status;
-    char *bytes = NULL;
-    if (!stat(r->file, &status)) {
-        if (!S_ISREG(status.st_mode)) errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
-        else if ((uint64_t)status.st_size > SAFETENSORS_LIMIT) errno = EFBIG;
-        else bytes = file_read(r->file, (size_t)SAFETENSORS_LIMIT, size);
-    }
-    if (!bytes) refuse(r, "%s; expected a safetensors file of at most %d GiB", strerror(errno),
-                       (int)(SAFETENSORS_LIMIT >> 30));
-    return (unsigned char *)bytes;
+    if (stat(file, &status)) return NULL;
+    bool regular = S_ISREG(status.st_mode);
+    if (regular && (uint64_t)status.st_size <= SAFETENSORS_LIMIT)
+        return file_read(file, (size_t)SAFETENSORS_LIMIT, size);
+    errno = regular ? EFBIG : S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+    return NULL;
 }
 
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
-    *s = (Safetensors){0};
-    Reader r = {.to = s, .file = file, .error = error};
     size_t size = 0;
-    s->file = read_file(&r, &size);
-    bool good = s->file && read_bytes(&r, s->file, size);
+    char *bytes = read_file(file, &size);
+    *s = (Safetensors){.file = (unsigned char *)bytes, .path = file};
+    Reader r = {.to = s, .error = error};
+    bool good = bytes ? read_bytes(&r, s->file, size)
+              : refuse(&r, "%s; expected a safetensors file of at most %d GiB", strerror(errno),
+                       (int)(SAFETENSORS_LIMIT >> 30));
     if (!good) safetensors_free(s);
     return good;
 }

@@ -1,9 +1,9 @@
 #ifndef MODEL_SAVE_SAFETENSORS_H
 #define MODEL_SAVE_SAFETENSORS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "data/file.h"
 #include "data/vocab.h"
 
 // Files of named tensors, as PyTorch, JAX and others read and write them:
@@ -15,7 +15,7 @@
 //
 // https://github.com/huggingface/safetensors. Numbers in the file are little-endian on every
 // machine.
-enum { SAFETENSORS_ERROR = 512, SAFETENSORS_RANK = 8 };
+enum { SAFETENSORS_ERROR = FILE_ERROR, SAFETENSORS_RANK = 8 };
 // Bytes of a file at most, since it is read into memory.
 #define SAFETENSORS_LIMIT ((uint64_t)(SIZE_MAX > 0xFFFFFFFF ? 4 : 1) << 30)
 
@@ -34,6 +34,7 @@ typedef struct Safetensors {
     Vocab key;            // of the metadata: its ids are the indices of `value`
     char **value;         // (key.count) owned
     unsigned char *file;  // owned: what was read, or NULL
+    const char *path;     // not owned: where it was read, for complaints
 } Safetensors;
 
 // Adds a tensor under a new name; its `bytes` follow from dtype and shape.
@@ -52,14 +53,12 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
 // Writes such a line; returns false.
-bool safetensors_refuse(char error[SAFETENSORS_ERROR], const char *file, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define safetensors_refuse(error, file, ...) file_refuse(error, file, 0, 0, __VA_ARGS__)
 
 // "F32 (64, 16)", in `text` of at least 256 bytes.
 const char *safetensors_shape(const SafeTensor *x, char text[256]);
 
-// Reverses the bytes of each number of `x` in the `count` bytes at `data`, unless the machine is
-// little-endian.
-void safetensors_swap(const SafeTensor *x, unsigned char *data, size_t count);
+// Reverses the bytes of each number of `x`, unless the machine is little-endian.
+void safetensors_swap(const SafeTensor *x);
 
 #endif

@@ -18,24 +18,19 @@
 
 enum { FILE_MOST = 1 << 30 };
 
-// "sweep.2-of-8.csv"
-static void name_file(const Grid *g, int shard, const char *end, char name[64]) {
+// "sweep.2-of-8"
+static void name_shard(const Grid *g, int shard, char name[64]) {
     int digits = snprintf(NULL, 0, "%d", g->shards);
-    if (g->shards) snprintf(name, 64, "sweep.%0*d-of-%d%s", digits, shard, g->shards, end);
-    else snprintf(name, 64, "sweep%s", end);
+    if (g->shards) snprintf(name, 64, "sweep.%0*d-of-%d", digits, shard, g->shards);
+    else strcpy(name, "sweep");
 }
 
 // False if it is there but can't be read; *text is NULL if it isn't there.
-static bool read_text(const char *directory, const char *name, char **text,
-                      char error[GRID_ERROR]) {
-    size_t size = strlen(directory) + strlen(name) + 2, length;
-    char *path = grow(NULL, size, 1);
-    snprintf(path, size, "%s/%s", directory, name);
+static bool read_text(const char *path, char **text, char error[GRID_ERROR]) {
+    size_t length;
     *text = file_read(path, FILE_MOST, &length);
-    bool good = *text || errno == ENOENT || errno == ENOTDIR;
-    if (!good) snprintf(error, GRID_ERROR, "%.400s: can't be read: %s", path, strerror(errno));
-    free(path);
-    return good;
+    return *text || errno == ENOENT || errno == ENOTDIR
+           || file_refuse(error, path, 0, 0, "can't be read: %s", strerror(errno));
 }
 
 // ---- description -------------------------------------------------------------------------------
@@ -53,11 +48,9 @@ static void put_file(FILE *out, const char *name, const char *file) {
 
 static void put_axis(FILE *out, const Axis *axis) {
     fprintf(out, ",\n  \"%s\": [", axis->column);
-    for (int i = 0; i < axis->count; i++) {
+    for (int i = 0; i < axis->value.count; i++) {
         fputs(i ? ", " : "", out);
-        if (axis->option->kind == TEXT || axis->option->kind == CHOICE)
-            json_string(out, axis->value[i]);
-        else fputs(axis->value[i], out);
+        results_value(out, axis->option, axis->value.word[i]);
     }
     fputc(']', out);
 }
@@ -98,7 +91,7 @@ static char *describe(const Grid *g, const char *command) {
 static bool lacks_line(const char *text, const char *of, char name[64]) {
     for (const char *line = of, *end; (end = strchr(line, '\n')); line = end + 1) {
         size_t n = (size_t)(end - line) + 1;
-        char *copy = memcpy(zeroed(n + 1, 1), line, n);
+        char *copy = memory_print("%.*s", (int)n, line);
         bool there = strstr(text, copy) || !strncmp(line, "  \"command\": ", 13);
         free(copy);
         if (there) continue;
@@ -109,25 +102,24 @@ static bool lacks_line(const char *text, const char *of, char name[64]) {
 }
 
 // Whether a shard's description, if there is one, is this sweep's.
-static bool same_sweep(const SweepCsv *r, const char *directory, int shard, bool *there,
-                       char error[GRID_ERROR]) {
-    char differs[64], shown[128], name[64], *text;
-    name_file(r->grid, shard, ".json", name);
-    if (!read_text(directory, name, &text, error)) return false;
+static bool same_sweep(const SweepCsv *r, const char *path, bool *there, char error[GRID_ERROR]) {
+    char differs[64], shown[128], *text;
+    if (!read_text(path, &text, error)) return false;
     *there = text;
     bool other = text && (lacks_line(text, r->description, differs)
                           || lacks_line(r->description, text, differs));
     if (other)
-        snprintf(error, GRID_ERROR, "%.400s/%s: another sweep, which differs in \"%s\"; expected "
-                 "the same one, or another --out DIR", directory, name,
-                 utf8_show(shown, sizeof shown, differs));
+        file_refuse(error, path, 0, 0, "another sweep, which differs in \"%s\"; expected the same "
+                    "one, or another --out DIR", utf8_show(shown, sizeof shown, differs));
     free(text);
     return !other;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
+// Of the first shard alone.
 static void put_header(FILE *out, const Grid *g) {
+    if (g->shard > 1) return;
     fputs("task", out);
     for (int a = 0; a < g->axes; a++) fprintf(out, ",%s", g->axis[a].column);
     fputs(",parameters,steps,loss,attention_accuracy,accuracy,cycle_attention_accuracy,"
@@ -141,27 +133,26 @@ static void put_run(FILE *out, const Grid *g, int run) {
 }
 
 void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]) {
-    char **row = &r->row[run - r->first];
     size_t size;
-    FILE *out = memory_open(row, &size);
+    FILE *out = memory_open(&r->row[run], &size);
     put_run(out, r->grid, run);
     fprintf(out, ",%ld,%d", parameters, steps);
-    for (int i = 0; i < CSV_FIGURES; i++) results_number(out, figure[i]);
+    for (int i = 0; i < CSV_FIGURES; i++) results_number(out, figure ? figure[i] : NAN);
     fputc('\n', out);
     memory_close(out);
     r->done++;
 }
 
 double csv_figure(const SweepCsv *r, int run, int figure) {
-    const char *at = r->row[run - r->first];
+    const char *at = r->row[run];
     for (int comma = 0; at && comma < r->grid->axes + 3 + figure; comma++) at = strchr(at, ',') + 1;
     return at && *at != ',' && *at != '\n' ? strtod(at, NULL) : NAN;
 }
 
 int csv_failed(const SweepCsv *r) {
     int failed = 0;
-    for (int run = r->first; run < r->end; run++)
-        failed += r->row[run - r->first] && isnan(csv_figure(r, run, CSV_LOSS));
+    for (int run = r->grid->first; run < r->grid->end; run++)
+        failed += r->row[run] && isnan(csv_figure(r, run, CSV_LOSS));
     return failed;
 }
 
@@ -181,77 +172,69 @@ static size_t find_row(const SweepCsv *r, int run, const char *text) {
 
 // Rows stand in the order of the grid, so what isn't the row of a run is that of a later one.
 static bool take_rows(SweepCsv *r, const char *text) {
-    for (int run = r->first; run < r->end; run++) {
+    char *header;
+    size_t size;
+    FILE *out = memory_open(&header, &size);
+    put_header(out, r->grid);
+    memory_close(out);
+    bool good = !strncmp(text, header, size);
+    free(header);
+    text += good ? size : 0;
+    for (int run = r->grid->first; good && run < r->grid->end; run++) {
         size_t length = find_row(r, run, text);
         if (!length) continue;
-        r->row[run - r->first] = memcpy(zeroed(length + 1, 1), text, length);
+        r->row[run] = memory_print("%.*s", (int)length, text);
         r->done++;
         text += length;
     }
-    return !*text;
+    return good && !*text;
 }
 
-static bool take_file(SweepCsv *r, const char *directory, bool described, char error[GRID_ERROR]) {
-    char *header, *text, name[64];
-    size_t size;
-    name_file(r->grid, r->grid->shard, ".csv", name);
-    if (!read_text(directory, name, &text, error)) return false;
-    FILE *out = memory_open(&header, &size);
-    if (r->grid->shard <= 1) put_header(out, r->grid);
-    memory_close(out);
-    bool good = !text || (!strncmp(text, header, size) && take_rows(r, text + size));
-    if (text && !described)
-        snprintf(error, GRID_ERROR, "%.400s/%s: no .json beside it says which sweep it is of; "
-                 "expected that, or another --out DIR", directory, name);
-    else if (!good)
-        snprintf(error, GRID_ERROR, "%.400s/%s: not the rows of this sweep; expected them, or "
-                 "another --out DIR", directory, name);
-    good = good && (!text || described);
-    free(header);
+static bool take_file(SweepCsv *r, const char *path, bool described, char error[GRID_ERROR]) {
+    char *text;
+    if (!read_text(path, &text, error)) return false;
+    const char *wrong = text && !described
+        ? "no .json beside it says which sweep it is of; expected that"
+        : text && !take_rows(r, text) ? "not the rows of this sweep; expected them" : NULL;
     free(text);
-    return good;
+    return !wrong || file_refuse(error, path, 0, 0, "%s, or another --out DIR", wrong);
 }
 
 // A directory holds shards of one sweep, as they are to be joined.
 bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *command,
               char error[GRID_ERROR]) {
-    *r = (SweepCsv){.grid = grid, .first = grid_first(grid), .end = grid_end(grid)};
-    bool there, described = false;
-    name_file(grid, grid->shard, "", r->name);
-    r->description = describe(grid, command);
-    r->row = zeroed((size_t)(r->end - r->first), sizeof *r->row);
-    for (int shard = 1; shard <= (grid->shards ? grid->shards : 1); shard++) {
-        if (!same_sweep(r, directory, shard, &there, error)) return false;
-        if (!grid->shards || shard == grid->shard) described = there;
+    *r = (SweepCsv){.grid = grid, .description = describe(grid, command),
+                    .row = zeroed((size_t)grid->runs, sizeof *r->row)};
+    bool good = true, there, described = false;
+    for (int shard = grid->shards ? 1 : 0; good && shard <= grid->shards; shard++) {
+        name_shard(grid, shard, r->name);
+        char *path = memory_print("%s/%s.json", directory, r->name);
+        good = same_sweep(r, path, &there, error);
+        if (shard == grid->shard) described = there;
+        free(path);
     }
-    return take_file(r, directory, described, error);
+    name_shard(grid, grid->shard, r->name);
+    char *path = memory_print("%s/%s.csv", directory, r->name);
+    good = good && take_file(r, path, described, error);
+    free(path);
+    return good;
 }
 
 void csv_free(SweepCsv *r) {
-    for (int i = 0; r->row && i < r->end - r->first; i++) free(r->row[i]);
+    for (int run = 0; r->row && run < r->grid->runs; run++) free(r->row[run]);
     free(r->row);
     free(r->description);
     *r = (SweepCsv){0};
 }
 
-// The description, or, with `rows`, the rows that there are.
-static bool write_file(const SweepCsv *r, const char *directory, bool rows,
-                       char error[GRID_ERROR]) {
-    char name[64];
-    Result f;
-    name_file(r->grid, r->grid->shard, rows ? ".csv" : ".json", name);
-    if (!results_open(&f, directory, name, error)) return false;
-    if (!rows) fputs(r->description, f.out);
-    else if (r->grid->shard <= 1) put_header(f.out, r->grid);
-    for (int i = 0; rows && i < r->end - r->first; i++)
-        if (r->row[i]) fputs(r->row[i], f.out);
-    return results_close(&f, error);
-}
-
-bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    return write_file(r, directory, false, error);
-}
-
-bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]) {
-    return write_file(r, directory, true, error);
+bool csv_write(const SweepCsv *r, CsvPart part, const char *directory, char error[GRID_ERROR]) {
+    char name[80];
+    AtomicFile f;
+    snprintf(name, sizeof name, "%s%s", r->name, part == CSV_ROWS ? ".csv" : ".json");
+    if (!atomic_file_open_in(&f, directory, name, error)) return false;
+    if (part == CSV_ROWS) put_header(f.out, r->grid);
+    else fputs(r->description, f.out);
+    for (int run = 0; part == CSV_ROWS && run < r->grid->runs; run++)
+        if (r->row[run]) fputs(r->row[run], f.out);
+    return atomic_file_close(&f, error);
 }

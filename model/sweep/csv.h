@@ -22,10 +22,10 @@ enum { CSV_LOSS, CSV_ATTENTION_ACCURACY, CSV_ACCURACY, CSV_CYCLE_ATTENTION_ACCUR
 
 typedef struct SweepCsv {
     const Grid *grid;
-    char name[64];         // "sweep.2-of-8"
-    char *description;     // what sweep.json holds
-    int first, end, done;  // runs of this shard; how many have a row
-    char **row;            // (end - first) owned, with its line's end; NULL: not finished
+    char name[64];      // "sweep.2-of-8"
+    char *description;  // what sweep.json holds
+    int done;           // how many runs have a row
+    char **row;         // (runs) owned, with its line's end; NULL: not finished, or of other shards
 } SweepCsv;
 
 // Reads what DIRECTORY holds of this sweep. Writes nothing. False: `error` says why it can't go on.
@@ -33,12 +33,12 @@ bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *
               char error[GRID_ERROR]);
 void csv_free(SweepCsv *r);
 
-// The figures in the order of the file, NAN for what there is none of; all NAN: the run failed.
+// The figures in the order of the file, NAN for what there is none of. NULL: the run failed.
 void csv_add(SweepCsv *r, int run, long parameters, int steps, const double figure[CSV_FIGURES]);
 double csv_figure(const SweepCsv *r, int run, int figure);  // NAN: none, or no row
 int csv_failed(const SweepCsv *r);
 
-bool csv_describe(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);  // .json
-bool csv_write(const SweepCsv *r, const char *directory, char error[GRID_ERROR]);     // .csv
+typedef enum CsvPart { CSV_DESCRIPTION, CSV_ROWS } CsvPart;  // .json, .csv
+bool csv_write(const SweepCsv *r, CsvPart part, const char *directory, char error[GRID_ERROR]);
 
 #endif

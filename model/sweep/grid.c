@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "model/save/memory.h"
 #include "model/train/options.h"
-
-static char *copy(const char *text) { return strcpy(grow(NULL, strlen(text) + 1, 1), text); }
 
 // argv as the parser takes it, which writes to none of it.
 static char **as_argv(const char **word) {
@@ -29,13 +28,12 @@ static bool add_value(Axis *axis, const char *text, char error[GRID_ERROR]) {
     bool arms = option->kind == TEXT;
     if (!*text) return arguments_wrong(error, "%s: a value of its list is empty", option->name);
     if (!(arms ? parse_options : parse_as_typed)(&o, 3, as_argv(argv), error)) return false;
-    if (axis->count == GRID_MOST)
+    if (axis->value.count == GRID_MOST)
         return arguments_wrong(error, "%s: at most %d values", option->name, GRID_MOST);
-    if (!(axis->count & (axis->count - 1)))  // full: at 0, 1, 2, 4, ...
-        axis->value = grow(axis->value, axis->count ? 2 * (size_t)axis->count : 1,
-                           sizeof *axis->value);
-    axis->value[axis->count++] = copy(arguments_value(option, &o, word));
-    return true;
+    const char *value = arguments_value(option, &o, word);
+    int id = vocab_add(&axis->value, value);
+    return axis->value.occurrences[id] == 1
+           || arguments_wrong(error, "%s: %s stands there twice", option->name, value);
 }
 
 // "1:20", "1:9:2": two or three whole numbers. False: it is no range that rises.
@@ -71,24 +69,9 @@ static bool add_range(Axis *axis, const char *text, char error[GRID_ERROR]) {
     return true;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool no_twins(const Axis *axis, char error[GRID_ERROR]) {
-    size_t n = (size_t)axis->count;
-    char **sorted = grow(NULL, n, sizeof *sorted), *twin = NULL;
-    memcpy(sorted, axis->value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_text);
-    for (size_t i = 1; i < n && !twin; i++)
-        if (!strcmp(sorted[i - 1], sorted[i])) twin = sorted[i];
-    free(sorted);
-    return !twin || arguments_wrong(error, "%s: %s stands there twice", axis->option->name, twin);
-}
-
 static bool add_axis(Grid *g, const Option *option, const char *list, char error[GRID_ERROR]) {
     Axis *axis = &g->axis[g->axes++];
-    char *items = copy(list), *item = items;
+    char *items = memory_print("%s", list), *item = items;
     bool good = true, more = true;
     *axis = (Axis){.option = option};
     snprintf(axis->column, sizeof axis->column, "%s",
@@ -102,7 +85,7 @@ static bool add_axis(Grid *g, const Option *option, const char *list, char error
         good = (strchr(item, ':') ? add_range : add_value)(axis, item, error);
     }
     free(items);
-    return good && no_twins(axis, error);
+    return good;
 }
 
 // ---- the command line --------------------------------------------------------------------------
@@ -192,19 +175,14 @@ static bool read_axes(Grid *g, const Typed *typed, char error[GRID_ERROR]) {
         if (!list && is_axis(o)) list = arguments_value(o, &g->base, seed);
         if (!list) continue;
         if (!add_axis(g, o, list, error)) return false;
-        runs *= (uint64_t)g->axis[g->axes - 1].count;
+        runs *= (uint64_t)g->axis[g->axes - 1].value.count;
         if (runs > GRID_MOST)
             return arguments_wrong(error, "a grid of %" PRIu64 " runs or more; expected at most %d",
                                    runs, GRID_MOST);
     }
     g->runs = (int)runs;
-    return true;
-}
-
-static bool check_runs(const Grid *g, char error[GRID_ERROR]) {
-    Options o;
-    for (int run = 0; run < g->runs; run++)
-        if (!grid_options(g, run, &o, error)) return false;
+    g->first = g->shards ? (int)(runs * (uint64_t)(g->shard - 1) / (uint64_t)g->shards) : 0;
+    g->end = g->shards ? (int)(runs * (uint64_t)g->shard / (uint64_t)g->shards) : g->runs;
     return true;
 }
 
@@ -219,37 +197,28 @@ bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
                                "without");
     if (g->base.pace > 0)
         return arguments_wrong(error, "--pace: a sweep draws no curves; it is for one training");
-    return g->base.help || (read_axes(g, &typed, error) && check_runs(g, error));
+    if (g->base.help) return true;
+    Options o;
+    bool good = read_axes(g, &typed, error);
+    for (int run = 0; good && run < g->runs; run++) good = grid_options(g, run, &o, error);
+    return good;
 }
 
 void grid_free(Grid *g) {
-    for (int a = 0; a < g->axes; a++) {
-        for (int i = 0; i < g->axis[a].count; i++) free(g->axis[a].value[i]);
-        free(g->axis[a].value);
-    }
+    for (int a = 0; a < g->axes; a++) vocab_free(&g->axis[a].value);
     free(g->word);
     *g = (Grid){0};
 }
 
 // ---- runs --------------------------------------------------------------------------------------
 
-static int boundary(const Grid *g, int shard) {
-    return g->shards ? (int)((long long)g->runs * shard / g->shards) : shard ? g->runs : 0;
-}
-
-int grid_first(const Grid *g) { return g->shards ? boundary(g, g->shard - 1) : 0; }
-int grid_end(const Grid *g) { return boundary(g, g->shards ? g->shard : 1); }
-
 const char *grid_value(const Grid *g, int run, int axis) {
-    int at = run % g->axis[AXIS_ARM].count;
-    run /= g->axis[AXIS_ARM].count;
-    for (int a = g->axes - 1; a > AXIS_SEED && axis != AXIS_ARM; a--) {
-        at = run % g->axis[a].count;
-        run /= g->axis[a].count;
-        if (a == axis) break;
+    int rest = run / g->axis[AXIS_ARM].value.count, at = run % g->axis[AXIS_ARM].value.count;
+    for (int a = g->axes - 1; axis != AXIS_ARM && a >= axis; a--) {
+        at = rest % g->axis[a].value.count;
+        rest /= g->axis[a].value.count;
     }
-    if (axis == AXIS_SEED) at = run;
-    return g->axis[axis].value[at];
+    return g->axis[axis].value.word[at];
 }
 
 void grid_describe(const Grid *g, int run, char *text, size_t size) {

@@ -1,6 +1,7 @@
 #ifndef MODEL_SWEEP_GRID_H
 #define MODEL_SWEEP_GRID_H
 
+#include "data/vocab.h"
 #include "model/train/options.h"
 
 // What a sweep runs over: a grid of options, read from a command line in which some are lists.
@@ -13,8 +14,7 @@ enum { GRID_AXES = 64, GRID_MOST = 100000, GRID_SHARDS = 10000, GRID_ERROR = 102
 typedef struct Axis {
     const Option *option;
     char column[32];        // its name in the rows: "arm", "seed", "d_k"
-    int count;
-    char **value;           // (count) owned, as they stand in the rows and can be typed again
+    Vocab value;            // as they stand in the rows and can be typed again
 } Axis;
 
 // The first two axes.
@@ -26,6 +26,7 @@ typedef struct Grid {
     Axis axis[GRID_AXES];   // arm, seed, then in the order of the options' table
     int runs;               // of all shards
     int shard, shards;      // --shard 2/8; 0 of 0: not given
+    int first, end;         // the runs of this shard. Shards are contiguous, as even as can be.
     int words;
     const char **word;      // (words) the command line without its axes; the strings aren't owned
 } Grid;
@@ -34,10 +35,6 @@ typedef struct Grid {
 // line what is wrong and of which combination. Free it either way.
 bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]);
 void grid_free(Grid *g);
-
-// The runs of this shard: first .. end - 1. Shards are contiguous, and as even as can be.
-int grid_first(const Grid *g);
-int grid_end(const Grid *g);
 
 // A run's value on an axis. Seeds change slowest, arms fastest: an interrupted sweep has whole
 // seeds.

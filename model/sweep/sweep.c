@@ -61,7 +61,7 @@ static SweepData *open_shared(Sweep *s, Options *o, char error[TASK_ERROR]) {
 // Whether the data of all runs of the first seed can be had.
 static bool check_data(Sweep *s, char error[GRID_ERROR]) {
     const Grid *g = &s->grid;
-    for (int run = 0; run < g->runs / g->axis[AXIS_SEED].count; run++) {
+    for (int run = 0; run < g->runs / g->axis[AXIS_SEED].value.count; run++) {
         Options o;
         char why[TASK_ERROR];
         grid_options(g, run, &o, error);
@@ -79,8 +79,8 @@ bool sweep_open(Sweep *s, int argc, char **argv, const char *command, char error
     return o->help || (check_data(s, error)
                        && csv_read(&s->rows, &s->grid, o->out, command, error)
                        && results_directory(o->out, error)
-                       && csv_describe(&s->rows, o->out, error)
-                       && csv_write(&s->rows, o->out, error));
+                       && csv_write(&s->rows, CSV_DESCRIPTION, o->out, error)
+                       && csv_write(&s->rows, CSV_ROWS, o->out, error));
 }
 
 void sweep_close(Sweep *s) {
@@ -97,29 +97,37 @@ static void write_now_and_then(Sweep *s) {
     char error[GRID_ERROR];
     double began = clock_now();
     if (began < s->write_due) return;
-    csv_write(&s->rows, s->grid.base.out, error);
+    csv_write(&s->rows, CSV_ROWS, s->grid.base.out, error);
     double took = clock_now() - began;
     s->write_due = clock_now() + (took > 0.05 ? 20 * took : 1);
 }
 
-// What ./train measures at its end. False: it was broken off.
-static bool measure(Trainer *t, double figure[CSV_FIGURES]) {
+// The row of a run: what ./train measures at its end, if nothing fails until then. A measurement
+// that is broken off leaves none.
+static void add_row(Sweep *s, int run, Trainer *t) {
     ArmHistory arm = {0};
-    Measurement p = evaluate(t, SIZE_MAX, &arm);
-    const double all[CSV_FIGURES] = {
+    Measurement p = {0};
+    if (!t->failure[0]) p = evaluate(t, SIZE_MAX, &arm);
+    const double figure[CSV_FIGURES] = {
         [CSV_LOSS] = p.loss, [CSV_ATTENTION_ACCURACY] = p.attention_accuracy,
         [CSV_ACCURACY] = p.accuracy, [CSV_CYCLE_ATTENTION_ACCURACY] = arm.cycle_attention_accuracy,
         [CSV_CYCLE_ACCURACY] = arm.cycle_accuracy, [CSV_ATTENTION_NLL] = p.attention_nll,
         [CSV_ASYMMETRY] = p.asymmetry, [CSV_CIRCULATION] = p.circulation,
-        [CSV_SYMMETRY] = record_symmetry(t)};
-    for (int i = 0; i < CSV_FIGURES; i++) figure[i] = t->failure[0] ? NAN : all[i];
+        [CSV_SYMMETRY] = t->failure[0] ? NAN : record_symmetry(t)};
     free(arm.relation);
-    return p.step != BROKEN_OFF;
+    if (p.step == BROKEN_OFF) return;
+    #pragma omp critical(report)
+    {
+        if (t->failure[0]) s->view->failed(run, t->failure, s, s->view->to);
+        csv_add(&s->rows, run, (long)t->model.params.size, t->step, t->failure[0] ? NULL : figure);
+        write_now_and_then(s);
+        s->view->moved(s, s->view->to);
+    }
 }
 
 // Trains in slices of a tenth of a second, between which the view is told.
 static void train_slices(Sweep *s, Trainer *t, int steps) {
-    double all = s->rows.end - s->rows.first, credited = 0;
+    double all = s->grid.end - s->grid.first, credited = 0;
     while (t->step < steps && !t->failure[0] && !*t->stop) {
         trainer_run(t, steps, &(double){clock_now() + 0.1});
         double part = t->failure[0] ? 1 : (double)t->step / steps;
@@ -136,20 +144,10 @@ static void train_slices(Sweep *s, Trainer *t, int steps) {
 static void train_run(Sweep *s, int run, const Options *o, const Task *task,
                       const atomic_int *stop) {
     Trainer t;
-    double figure[CSV_FIGURES];
-    for (int i = 0; i < CSV_FIGURES; i++) figure[i] = NAN;
     trainer_init(&t, options_config(o), task, o->arm[0]);
     t.stop = stop;
     train_slices(s, &t, o->steps);
-    bool whole = t.failure[0] || t.step == o->steps;
-    if (whole && !t.failure[0]) whole = measure(&t, figure);
-    #pragma omp critical(report)
-    if (whole) {
-        if (t.failure[0]) s->view->failed(run, t.failure, s, s->view->to);
-        csv_add(&s->rows, run, (long)t.model.params.size, t.step, figure);
-        write_now_and_then(s);
-        s->view->moved(s, s->view->to);
-    }
+    if (t.failure[0] || t.step == o->steps) add_row(s, run, &t);
     trainer_free(&t);
 }
 
@@ -172,12 +170,13 @@ static void one_run(Sweep *s, int run, const atomic_int *stop) {
 // Runs share nothing that is written but the rows, so who trains when changes no bit.
 bool sweep_run(Sweep *s, const atomic_int *stop, const SweepView *view, char error[GRID_ERROR]) {
     SweepCsv *r = &s->rows;
+    int first = s->grid.first, end = s->grid.end;
     s->view = view;
-    s->from = s->share = r->end > r->first ? (double)r->done / (r->end - r->first) : 1;
+    s->from = s->share = end > first ? (double)r->done / (end - first) : 1;
     s->began = s->write_due = clock_now();
     view->moved(s, view->to);
     #pragma omp parallel for schedule(dynamic, 1)
-    for (int run = r->first; run < r->end; run++)
-        if (!*stop && !r->row[run - r->first]) one_run(s, run, stop);
-    return csv_write(r, s->grid.base.out, error);
+    for (int run = first; run < end; run++)
+        if (!*stop && !r->row[run]) one_run(s, run, stop);
+    return csv_write(r, CSV_ROWS, s->grid.base.out, error);
 }

@@ -109,24 +109,16 @@ bool parse_options(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
     return fill_widths(o, error);
 }
 
-static bool any_scores(const Options *o) {
-    for (int i = 0; i < o->arms; i++)
-        if (score_trains(o->arm[i]->score)) return true;
-    return false;
-}
-
-static bool any_values(const Options *o) {
-    for (int i = 0; i < o->arms; i++)
-        if (o->arm[i]->value == VALUE_V) return true;
-    return false;
-}
-
 bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR]) {
     Options given;
     if (!parse_options(o, argc, argv, error)) return false;
     if (o->help || o->version) return true;
     parse_as_typed(&given, argc, argv, error);
-    bool scores = any_scores(o), values = any_values(o);
+    bool scores = false, values = false;
+    for (int i = 0; i < o->arms; i++) {
+        scores |= score_trains(o->arm[i]->score);
+        values |= o->arm[i]->value == VALUE_V;
+    }
     const struct { bool idle; const char *option, *why; } row[] = {
         {given.momentum >= 0 && o->optimizer != OPTIM_SGD, "--momentum",
          "it belongs to --optimizer sgd, and the optimiser is adam"},

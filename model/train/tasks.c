@@ -213,16 +213,16 @@ static void tell_skipped(const char *file, size_t skipped, int limit) {
 
 void tasks_tell(const Task *task, const Options *o) {
     char shown[320];
-    if (o->sentences) utf8_show(shown, sizeof shown, o->sentences);
-    if (o->sentences && task->measured_on_training)
-        fprintf(stderr,
-                "train: %s: %zu sentence%s, too few to hold any out: trained on and measured on\n",
-                shown, task->train.count, task->train.count == 1 ? "" : "s");
-    else if (o->sentences)
-        fprintf(stderr,
-                "train: %s: %zu sentences to train on; %zu others, which --seed chose, to measure "
-                "on\n",
-                shown, task->train.count, task->held_out.count);
+    size_t n = task->train.count;
+    if (o->sentences) {
+        fprintf(stderr, "train: %s: %zu sentence%s", utf8_show(shown, sizeof shown, o->sentences),
+                n, n == 1 ? "" : "s");
+        if (task->measured_on_training)
+            fputs(", too few to hold any out: trained on and measured on\n", stderr);
+        else
+            fprintf(stderr, " to train on; %zu others, which --seed chose, to measure on\n",
+                    task->held_out.count);
+    }
     if (o->conllu) tell_skipped(o->conllu, task->skipped[0], o->max_words);
     if (o->dev) tell_skipped(o->dev, task->skipped[1], o->max_words);
 }

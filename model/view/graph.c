@@ -218,13 +218,13 @@ static void print_step(FILE *out, Term term, TinyStep *g) {
 
 static int show(const char *directory) {
     TinyStep g;
-    Result file;
+    AtomicFile file;
     char error[RESULTS_ERROR], shown[256];
     Term term = term_of(stdout);
     tiny_step_open(&g);
-    bool written = results_open(&file, directory, "graph.svg", error);
+    bool written = atomic_file_open_in(&file, directory, "graph.svg", error);
     if (written) graph_svg(file.out, &g);
-    written = written && results_close(&file, error);
+    written = written && atomic_file_close(&file, error);
     print_wrapped(stdout, term,
                   "One causal head, two tokens of width 2. The second, x = [1, 0.5], asks; row 2 "
                   "of Y is read as the logits of two words, and the first is right.");

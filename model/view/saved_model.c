@@ -76,7 +76,7 @@ bool saved_model_open(SavedModel *m, const char *path, char error[SAVED_MODEL_ER
     bool good = m->file && checkpoint_open(&m->saved, m->file, error);
     if (good) {
         model_init(&m->model, &c->task, c->arm, options_config(&c->options).model, 0);
-        good = checkpoint_weights(c, m->file, &m->model.params, error);
+        good = checkpoint_weights(c, &m->model.params, error);
     }
     if (!good) saved_model_close(m);
     return good;

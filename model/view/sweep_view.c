@@ -2,7 +2,6 @@
 // figures come from the rows (model/sweep/csv.h).
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -35,7 +34,7 @@ static void help(void) {
 // ---- while it runs -----------------------------------------------------------------------------
 
 static Progress progress(const Sweep *s) {
-    int done = s->rows.done, all = s->rows.end - s->rows.first;
+    int done = s->rows.done, all = s->grid.end - s->grid.first;
     double spent = clock_now() - s->began, gone = s->share - s->from;
     double share = done == all ? 1 : fmin(s->share, 0.999);  // the last one has yet to be measured
     return (Progress){share, done, all, "runs", spent, gone > 0 ? spent / gone * (1 - share) : NAN};
@@ -55,7 +54,7 @@ static void failed(int run, const char *why, const Sweep *s, void *bar) {
 // ---- the medians -------------------------------------------------------------------------------
 
 static bool has(const Sweep *s, int figure) {
-    for (int run = s->rows.first; run < s->rows.end; run++)
+    for (int run = s->grid.first; run < s->grid.end; run++)
         if (!isnan(csv_figure(&s->rows, run, figure))) return true;
     return false;
 }
@@ -78,7 +77,7 @@ static int by_size(const void *a, const void *b) {
 // Over the seeds of run `run` of the first seed; NAN: none has this figure.
 static double median(const Sweep *s, int run, int figure) {
     const Grid *g = &s->grid;
-    int seeds = g->axis[AXIS_SEED].count, each = g->runs / seeds, n = 0;
+    int seeds = g->axis[AXIS_SEED].value.count, each = g->runs / seeds, n = 0;
     double *x = grow(NULL, (size_t)seeds, sizeof *x);
     for (int i = 0; i < seeds; i++) {
         x[n] = csv_figure(&s->rows, i * each + run, figure);
@@ -103,13 +102,13 @@ static void set_combination(TextTable *table, const Grid *g, int run) {
 static void print_medians(Term term, const Sweep *s) {
     enum { ROWS = 39 };
     const Grid *g = &s->grid;
-    int arms = g->axis[AXIS_ARM].count, seeds = g->axis[AXIS_SEED].count;
+    int arms = g->axis[AXIS_ARM].value.count, seeds = g->axis[AXIS_SEED].value.count;
     const char *name;
     int all = g->runs / seeds / arms, figure = main_figure(s, &name);
     TextTable *table = text_table_new();
     text_table_words(table, 0, NULL, 0);
     for (int i = 0; i < arms; i++)
-        text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value[i]);
+        text_table_column(table, 0, NULL, g->axis[AXIS_ARM].value.word[i]);
     for (int row = 0; row < all && row < ROWS; row++) {
         text_table_row(table, STYLE_PLAIN);
         set_combination(table, g, row * arms);
@@ -144,7 +143,7 @@ static void tell(const Sweep *s, int kept, bool page) {
         putchar('\n');
     }
     printf("%s/%s.csv: %d of %d runs", utf8_show(shown, sizeof shown, out), r->name, r->done,
-           r->end - r->first);
+           s->grid.end - s->grid.first);
     printf(kept ? ", %d of them from before\n" : "\n", kept);
     if (page) print_link(stdout, out, "sweep.html");
 }
@@ -153,7 +152,7 @@ static int run(Sweep *s, const char *command) {
     const SweepCsv *r = &s->rows;
     const Options *o = &s->grid.base;
     char error[GRID_ERROR], page[4096];
-    int kept = r->done, all = r->end - r->first;
+    int kept = r->done, all = s->grid.end - s->grid.first;
     Live bar;
     const SweepView view = {moved, failed, &bar};
     if (!o->quiet) bar = live_begin(stdout, term_of(stdout));

@@ -73,44 +73,36 @@ static void member(FILE *out, const char *name, const char *text) {
     json_string(out, text);
 }
 
-static void numbers(FILE *out, const char *name, const double *x, int n) {
-    fprintf(out, ", \"%s\": [", name);
-    for (int i = 0; i < n; i++) {
+typedef enum Of { INTS, FLAGS, FLOATS, DOUBLES, STRINGS } Of;
+
+// Each item of an array of that type.
+static void array(FILE *out, Of type, const void *x, size_t n) {
+    fputc('[', out);
+    for (size_t i = 0; i < n; i++) {
         if (i) fputc(',', out);
-        json_number(out, x[i]);
+        switch (type) {
+        case INTS: fprintf(out, "%d", ((const int *)x)[i]); break;
+        case FLAGS: fprintf(out, "%d", ((const bool *)x)[i]); break;
+        case FLOATS: fprintf(out, "%.4g", (double)((const float *)x)[i]); break;
+        case DOUBLES: json_number(out, ((const double *)x)[i]); break;
+        case STRINGS: json_string(out, ((const char *const *)x)[i]); break;
+        }
     }
     fputc(']', out);
 }
 
-static void ints(FILE *out, const char *name, const int *x, int n) {
-    fprintf(out, ", \"%s\": [", name);
-    for (int i = 0; i < n; i++) fprintf(out, "%s%d", i ? "," : "", x[i]);
-    fputc(']', out);
+static void list(FILE *out, const char *name, Of type, const void *x, int n) {
+    fprintf(out, ", \"%s\": ", name);
+    array(out, type, x, (size_t)n);
 }
 
 // Of ids: those names; -1 and the like: null.
 static void names(FILE *out, const char *name, const Vocab *v, const int *id, int n) {
-    fprintf(out, ", \"%s\": [", name);
-    for (int i = 0; i < n; i++) {
-        if (i) fputc(',', out);
-        json_string(out, id[i] >= 0 && id[i] < v->count ? v->word[id[i]] : NULL);
-    }
-    fputc(']', out);
-}
-
-static void words(FILE *out, const char *name, const char *const *word, int n) {
-    fprintf(out, ", \"%s\": [", name);
-    for (int i = 0; i < n; i++) {
-        if (i) fputc(',', out);
-        json_string(out, word[i]);
-    }
-    fputc(']', out);
-}
-
-static void floats(FILE *out, const float *x, size_t n) {
-    fputc('[', out);
-    for (size_t i = 0; i < n; i++) fprintf(out, "%s%.4g", i ? "," : "", (double)x[i]);
-    fputc(']', out);
+    const char **word = grow(NULL, (size_t)n, sizeof *word);
+    for (int i = 0; i < n; i++)
+        word[i] = id[i] >= 0 && id[i] < v->count ? v->word[id[i]] : NULL;
+    list(out, name, STRINGS, word, n);
+    free(word);
 }
 
 // ---- a sentence --------------------------------------------------------------------------------
@@ -118,13 +110,11 @@ static void floats(FILE *out, const float *x, size_t n) {
 static void write_sentence(FILE *out, const Inspected *x) {
     const Vocab *v = web.task.vocab;
     int keys = web.task.key_count;
-    words(out, "rows", x->row_word, x->rows);
-    words(out, "columns", x->column_word, x->columns);
-    ints(out, "targets", x->target, x->rows);
+    list(out, "rows", STRINGS, x->row_word, x->rows);
+    list(out, "columns", STRINGS, x->column_word, x->columns);
+    list(out, "targets", INTS, x->target, x->rows);
     names(out, "relations", &web.task.relations, x->relation, x->rows);
-    fputs(", \"cycle\": [", out);
-    for (int i = 0; i < x->rows; i++) fprintf(out, "%s%d", i ? "," : "", x->cycle[i]);
-    fputc(']', out);
+    list(out, "cycle", FLAGS, x->cycle, x->rows);
     if (!keys) return;
     names(out, "titles", &v[FEATURE_TAG], x->batch->feature[FEATURE_TAG], keys);
     names(out, "contents", &v[FEATURE_WORD], x->batch->feature[FEATURE_WORD], keys);
@@ -138,7 +128,7 @@ static void write_attention(FILE *out, const Inspected *x) {
         fputs(i ? ",[" : "[", out);
         for (int h = 0; h < inspect_heads(x, i); h++) {
             if (h) fputc(',', out);
-            floats(out, inspect_attention(x, i, h), cells);
+            array(out, FLOATS, inspect_attention(x, i, h), cells);
         }
         fputc(']', out);
     }
@@ -179,12 +169,10 @@ const char *web_parse(char *text) {
     }
     fputc('}', out);
     member(out, "task", web.options.task->name);
-    fputs(", \"arms\": [", out);
-    for (int i = 0; i < web.options.arms; i++) {
-        if (i) fputc(',', out);
-        json_string(out, web.options.arm[i]->name);
-    }
-    fputs("], \"all\": [", out);
+    const char *arm_name[ARMS_MOST];
+    for (int i = 0; i < web.options.arms; i++) arm_name[i] = web.options.arm[i]->name;
+    list(out, "arms", STRINGS, arm_name, web.options.arms);
+    fputs(", \"all\": [", out);
     for (int i = 0; i < arm_count; i++) {
         const Arm *arm = &arm_table[i];
         bool points = arm_without_value(arm) == arm;
@@ -218,7 +206,7 @@ const char *web_open(int arm) {
     member(out, "formula", web.history.formula);
     write_sentence(out, &x);
     const Vocab *known = &web.task.vocab[FEATURE_WORD];
-    words(out, "known", (const char *const *)known->word, known->count < 400 ? known->count : 400);
+    list(out, "known", STRINGS, known->word, known->count < 400 ? known->count : 400);
     fputc('}', out);
     return end(out);
 }
@@ -239,7 +227,7 @@ const char *web_look(void) {
     FILE *out = begin();
     fprintf(out, "{\"step\": %d", t->step);
     if (t->failure[0]) member(out, "failure", t->failure);
-    numbers(out, "point", figure, sizeof figure / sizeof *figure);
+    list(out, "point", DOUBLES, figure, sizeof figure / sizeof *figure);
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     write_attention(out, &x);
     fputc('}', out);
@@ -253,10 +241,10 @@ const char *web_inside(void) {
     HeadFigures f = inspect_figures(&x, x.layers - 1, 0, true);
     FILE *out = begin();
     fprintf(out, "{\"step\": %d, \"d_k\": %d, \"symmetry\": %.9g", t->step, f.d_k, f.symmetry);
-    words(out, "asking", m.row, m.rows);
-    words(out, "answering", m.column, m.columns);
-    numbers(out, "M", m.M, m.rows * m.columns);
-    numbers(out, "singular", f.singular, f.count);
+    list(out, "asking", STRINGS, m.row, m.rows);
+    list(out, "answering", STRINGS, m.column, m.columns);
+    list(out, "M", DOUBLES, m.M, m.rows * m.columns);
+    list(out, "singular", DOUBLES, f.singular, f.count);
     fputc('}', out);
     m_by_role_free(&m);
     return end(out);
@@ -298,7 +286,7 @@ const char *web_tensors(void) {
         fprintf(out, "%s{\"at\": %zu, \"size\": %zu", i ? "," : "", (size_t)(uintptr_t)x->data,
                 x->size);
         member(out, "name", x->name);
-        ints(out, "shape", x->shape, x->rank);
+        list(out, "shape", INTS, x->shape, x->rank);
         fputc('}', out);
     }
     fputc(']', out);

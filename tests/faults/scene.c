@@ -248,11 +248,12 @@ Traced scene_strike(Scene *s, Fault fault) {
     Traced t = play(s, fault, 0, NULL);
     snprintf(what, sizeof what, "call %d%s, %s, %s", fault.call, fault.on ? " and all after" : "",
              t.name, fault.what > 0 ? strerror(fault.what) : "half done");
-    // Of a write in the middle, which is the only one to fail, nobody remembers what it met with.
+    // Of a write to stdout in the middle, which is the only one to fail, nobody remembers what it
+    // met with.
     const char *reason = fault.what > 0 ? strerror(fault.what) : "train: ";
     bool one = !fault.on && !strcmp(t.name, "write");
     judge(s, &t,
-          one ? (Reasons){reason, strerror(EIO), "not all could be written"}
+          one ? (Reasons){reason, reason, "not all could be written"}
               : (Reasons){reason, reason, reason},
           what);
     return t;

@@ -101,7 +101,7 @@ static void check_sweep(int argc, char **argv) {
     Grid g;
     if (grid_read(&g, argc, argv, error) && !g.base.help) {
         HOLDS(g.runs >= 1 && g.runs <= GRID_MOST);
-        HOLDS(grid_first(&g) >= 0 && grid_first(&g) <= grid_end(&g) && grid_end(&g) <= g.runs);
+        HOLDS(g.first >= 0 && g.first <= g.end && g.end <= g.runs);
         const int some[] = {0, g.runs / 2, g.runs - 1};
         for (int i = 0; i < 3; i++) {
             Options o;

@@ -10,8 +10,8 @@ function embedded(id) {
   }
 }
 
-// A CSV (RFC 4180) as one object a line. A field that looks like a number becomes a number; an empty
-// field becomes null.
+// A CSV (RFC 4180) as one object a line. A field that looks like a number becomes a number, unless it
+// is a whole one that would be rounded, as seeds above 2^53 would; an empty field becomes null.
 function readCsv(text, file) {
   const lines = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,"\n]*))(,|\n|$)/g)) {
@@ -21,8 +21,11 @@ function readCsv(text, file) {
   }
   const [names, ...rest] = lines;
   rest.pop(); // past the last line's end
-  const value = (field) =>
-    field === '' ? null : Number.isNaN(Number(field)) ? field : Number(field);
+  const value = (field) => {
+    const number = Number(field);
+    const rounded = /^\d+$/.test(field) && !Number.isSafeInteger(number);
+    return field === '' ? null : Number.isNaN(number) || rounded ? field : number;
+  };
   return rest.map((fields, i) => {
     if (fields.length !== names.length)
       throw new Error(

@@ -113,10 +113,10 @@ static void write_page(FILE *out, const Part *part, int parts) {
 }
 
 static bool write_file(const char *path, const Part *part, int parts, char error[RESULTS_ERROR]) {
-    Result file;
-    if (!results_open_path(&file, path, error)) return false;
+    AtomicFile file;
+    if (!atomic_file_open(&file, path, error)) return false;
     write_page(file.out, part, parts);
-    return results_close(&file, error);
+    return atomic_file_close(&file, error);
 }
 
 int report_write(const char *directory, char error[RESULTS_ERROR]) {

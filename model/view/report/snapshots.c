@@ -271,8 +271,8 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
 
 bool snapshots_write(const char *directory, Trainer *trainer, const Snapshots *snapshots,
                      const History *history, Making making, char error[RESULTS_ERROR]) {
-    Result file;
-    if (!results_open(&file, directory, "snapshots.json", error)) return false;
+    AtomicFile file;
+    if (!atomic_file_open_in(&file, directory, "snapshots.json", error)) return false;
     FILE *out = file.out;
     write_run(out, trainer, history, making);
     Inspected x = inspect_held_out(&trainer->model, &trainer->measuring, &trainer->batch);
@@ -284,5 +284,5 @@ bool snapshots_write(const char *directory, Trainer *trainer, const Snapshots *s
         write_arm(out, &trainer[i], &snapshots[i], &history->arm[i]);
     }
     fputs("\n  ]\n}\n", out);
-    return results_close(&file, error);
+    return atomic_file_close(&file, error);
 }

@@ -15,9 +15,11 @@ const SWEEP_MEASURES = [
 ];
 const ARM_COLOURS = embedded('arms') ?? {}; // in the order of the program's table
 
-// Numbers in their order, words in that of the alphabet.
+// Numbers in their order, also those that are text; words in that of the alphabet.
 const inOrder = (a, b) =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  typeof a === 'number' && typeof b === 'number'
+    ? a - b
+    : String(a).localeCompare(String(b), undefined, { numeric: true });
 
 // Arms in that order; unknown names come last.
 function armOrder(a, b) {
