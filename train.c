@@ -109,7 +109,7 @@ static void measure_arm(Run *run, int i) {
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
     if (!run->options.no_report)
-        snapshots_add(&run->snapshots[i], t, arm->point[arm->count - 1].cycle);
+        snapshots_add(&run->snapshots[i], t, arm->count ? arm->point[arm->count - 1].cycle : NAN);
 }
 
 // Trains the arms that are below `step`, as many at once as there are threads, until they reach

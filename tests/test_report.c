@@ -184,7 +184,7 @@ static void long_sentence(void) {
     CHECK(fold > 1, "a map of 512 words isn't folded");
     CHECK(strlen(page) < 1 << 20, "%zu bytes", strlen(page));
     const char *map =
-        strstr(snapshots, "\"attention\": [\n      [") + strlen("\"attention\": [\n      [");
+        strstr(snapshots, "\"attention\": [\n     [[") + strlen("\"attention\": [\n     [[");
     long sum = 0, columns = (512 + fold - 1) / fold;
     for (long j = 0; j < columns; j++) {
         char *end;
