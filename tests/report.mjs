@@ -512,6 +512,32 @@ async function checkAccess(page, name) {
   );
 }
 
+// Lines that carry the message stand out of the card by 3:1 at least.
+async function checkContrast(page, name) {
+  const faint = await page.evaluate(() => {
+    const light = (colour) => {
+      const [r, g, b] = colour
+        .match(/[\d.]+/g)
+        .slice(0, 3)
+        .map((x) => x / 255)
+        .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = getComputedStyle(document.querySelector('figure')).backgroundColor;
+    const parts = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    return [...document.querySelectorAll('.curve, .want, .arc.cycle, .arc.good, .arc.bad, .target')]
+      .filter((line) => !line.matches('.within'))
+      .map((line) => {
+        const { stroke, opacity } = getComputedStyle(line);
+        const seen = parts(stroke).map((x, i) => x * opacity + parts(ground)[i] * (1 - opacity));
+        const [high, low] = [light(seen.join(' ')), light(ground)].sort((a, b) => b - a);
+        return [line.getAttribute('class'), line.dataset.series, (high + 0.05) / (low + 0.05)];
+      })
+      .filter(([, , contrast]) => contrast < 3);
+  });
+  check(!faint.length, `${name}: lines of 3:1`, JSON.stringify(faint.slice(0, 4)));
+}
+
 const LOOKS = {
   light: {},
   dark: { colorScheme: 'dark' },
@@ -532,6 +558,7 @@ async function checkLooks(browser, file, name) {
     const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
     check(wide <= 0, `${name}, ${look}: it fits the window`, `${wide} too wide`);
     await checkAccess(page, `${name}, ${look}`);
+    if (name === 'pronoun' || name === 'search') await checkContrast(page, `${name}, ${look}`);
     await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true });
     if (look === 'light') {
       await page.emulateMedia({ media: 'print' });

@@ -313,7 +313,7 @@ static void claims(void) {
     make_run(&run, true);
     char *text = claim_of(&run.history, pair);
     CHECK_STRING(text, "A head with separate queries and keys (qkv) is right on 100% of the "
-                 "cycle's questions; the best symmetric head (sym) stops at 50%, and no symmetric "
+                 "questions that form a cycle; the best symmetric head (sym) stops at 50%, and no symmetric "
                  "head can pass 66.7%. The attention NLL of qkv is 0.050 nats, of the best "
                  "symmetric arm (sym) 1.210; no symmetric head can get below ln 2 = 0.693.");
     free(text);
@@ -322,7 +322,7 @@ static void claims(void) {
         run.arm[i].cycle_attention_accuracy = 0.4;
         run.point[i][POINTS - 1].attention_nll = 1;
     }
-    check_claim(&run, true, "(qkv) has learned only 40% of the cycle's questions; ");
+    check_claim(&run, true, "(qkv) has learned only 40% of the questions that form a cycle; ");
     check_claim(&run, false, "is right on");
     run.arm[3].cycle_attention_accuracy = 0.9;
     check_claim(&run, true, "But sym, whose scores are symmetric, has 90% and 1.210 nats: something "
@@ -358,7 +358,7 @@ static void claims_by_one_figure(void) {
     Run run;
     make_run(&run, true);
     for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].attention_nll = 1;
-    check_claim(&run, true, "(qkv) is right on 100% of the cycle's questions; ");
+    check_claim(&run, true, "(qkv) is right on 100% of the questions that form a cycle; ");
     check_claim(&run, true, "The attention NLL of qkv is 1.000 nats");
     make_run(&run, true);
     for (int i = 4; i < ARMS; i++) run.arm[i].cycle_attention_accuracy = 0.4;

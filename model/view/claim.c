@@ -108,7 +108,8 @@ static void say_cycle(FILE *out, const History *h, Named *named) {
     if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, 1, FIGURE_CYCLE_ATTENTION_ACCURACY);
     *named = (Named){finder, arm};
     if (arm)
-        fprintf(out, "A head with separate queries and keys (%s) %s %s of the cycle's questions; ",
+        fprintf(out, "A head with separate queries and keys (%s) %s %s of the questions that form "
+                "a cycle; ",
                 arm->name, arm->cycle_attention_accuracy > h->bound + 1e-6 ? "is right on" :
                 "has learned only", percent(share, arm->cycle_attention_accuracy));
     if (arm || finder) say_symmetric(out, h, wrong ? NULL : finder, !arm);

@@ -58,8 +58,10 @@ function ramp(colours, at) {
   return `rgb(${mix.join(',')})`;
 }
 
-// The blue of qk is too dark on a dark background, so the style sheet defines it.
-const armColour = (colour) => (colour === '#0072B2' ? 'var(--qk)' : colour);
+// The arms' colours as the style sheet has them: lines of 3:1 at least on light and on dark.
+const ARM_INKS = ['#8a8a8a', '#b8a000', '#56b4e9', '#e69f00', '#cc79a7', '#0072b2', '#009e73', '#d55e00'];
+const armColour = (colour) =>
+  ARM_INKS.includes(colour.toLowerCase()) ? `var(--arm-${colour.slice(1).toLowerCase()})` : colour;
 
 const weightColour = (weight) => ramp(ramps().weight, weight);
 const scoreColour = (score, most) =>

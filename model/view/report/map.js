@@ -328,7 +328,7 @@ function arcsOf({ rows, columns, targets, kind, value, focus }, lines, asked) {
       const looks = first && right ? kind(i) : right && answers ? 'part' : first ? 'bad' : 'rest';
       const rank = { rest: 0, bad: 1, part: 2 }[looks] ?? 3;
       const { d, end } = lines[i][j];
-      const opacity = !lit ? 0.07 : rank ? 0.72 + 0.28 * weight : 0.3 + 0.5 * weight;
+      const opacity = !lit ? 0.07 : rank ? 0.85 + 0.15 * weight : 0.3 + 0.5 * weight;
       const shared = { opacity: opacity.toFixed(2), 'data-at': `${i},${j}` };
       const wide = tenth(0.9 + THICKEST * weight * 0.55);
       drawn.push({
