@@ -136,15 +136,14 @@ function inside(run) {
           })
         : null,
     ),
-    h(
-      'div',
-      { class: 'grid three' },
-      maps.map((one) => one.element),
-    ),
-    h('div', { class: 'grid', style: 'margin-top:28px' }, roles.element, spectrum.element),
+    maps.length > 1
+      ? [
+          h('div', { class: 'grid three' }, maps.map((one) => one.element)),
+          h('div', { class: 'grid', style: 'margin-top:28px' }, roles.element, spectrum.element),
+        ]
+      : h('div', { class: 'grid three' }, [...maps, roles, spectrum].map((one) => one.element)),
   );
 }
-
 
 function headSymmetry(run) {
   if (!run.text && run.arms[0].layers.flat().length < 2) return null;
