@@ -248,7 +248,10 @@ function headStrip(side, onchoose) {
           );
           return { name, button, canvas };
         });
-    element.replaceChildren(...buttons.map(({ button }) => button));
+    element.replaceChildren(
+      h('span', { class: 'whose' }, dot(view[side].colour), view[side].name),
+      ...buttons.map(({ button }) => button),
+    );
     refresh();
   };
   frames.push({ redraw });
