@@ -12,7 +12,7 @@
 #include "simd/loops.h"
 
 // A hint for the message when the inner sizes differ: what was probably meant.
-static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
+static const char *hint_of_product(const char *op, const Tensor *a, const Tensor *b) {
     int columns = a->shape[a->rank - 1], rows = a->shape[a->rank - 2];
     int b_columns = b->shape[b->rank - 1], b_rows = b->shape[b->rank - 2];
     if (!strcmp(op, "linear"))
@@ -39,7 +39,7 @@ static void check_fit(const char *op, const Tensor *a, const Tensor *b, bool tra
                  "all dimensions but the last two must be the same, or %s a matrix", second);
     else if (a->shape[a->rank - 1] != b->shape[b->rank - (transposed ? 1 : 2)])
         snprintf(why, sizeof why, "the inner sizes %d and %d differ%s", a->shape[a->rank - 1],
-                 b->shape[b->rank - (transposed ? 1 : 2)], meant(op, a, b));
+                 b->shape[b->rank - (transposed ? 1 : 2)], hint_of_product(op, a, b));
     if (*why)
         fatal("%s: a %s by %s %s%s: %s", op, tensor_shape(a, left), second, tensor_shape(b, right),
               transposed ? ", transposed" : "", why);
@@ -59,7 +59,8 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
 // step is 0 where one matrix serves all products.
 typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;
 
-static Matrices at(float *numbers, Matrices x) {
+// x, but over these numbers.
+static Matrices over(float *numbers, Matrices x) {
     x.at = numbers;
     return x;
 }
@@ -75,7 +76,7 @@ static void multiply(size_t count, Matrices C, Matrices A, Matrices B, bool add)
                         B.at + p * B.step, B.row, B.column, C.at + p * C.step, C.row, add);
 }
 
-typedef struct Product { size_t count; Matrices a, b, out; } Product;  // a and b: their data
+typedef struct Product { size_t count; Matrices a, b, out; } Product;  // out.at is NULL: see over()
 
 // A b of rank 2 multiplies all rows of a at once: one tall product.
 static Product product(const char *op, const Tensor *a, const Tensor *b, bool transposed) {
@@ -92,15 +93,15 @@ static Product product(const char *op, const Tensor *a, const Tensor *b, bool tr
 static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Product p = product("matmul", a, b, false);
-    Matrices dout = at(out->grad, p.out);
-    if (a->grad) multiply(p.count, at(a->grad, p.a), dout, turned(p.b), grad_started(a));
-    if (b->grad) multiply(p.count, at(b->grad, p.b), turned(p.a), dout, grad_started(b));
+    Matrices dout = over(out->grad, p.out);
+    if (a->grad) multiply(p.count, over(a->grad, p.a), dout, turned(p.b), grad_started(a));
+    if (b->grad) multiply(p.count, over(b->grad, p.b), turned(p.a), dout, grad_started(b));
 }
 
 Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
     Product p = product("matmul", a, b, false);
     Tensor *out = record(tape, "matmul", a, b, NULL, matmul_backward, p.out.columns);
-    multiply(p.count, at(out->data, p.out), p.a, p.b, false);
+    multiply(p.count, over(out->data, p.out), p.a, p.b, false);
     return out;
 }
 
@@ -108,24 +109,26 @@ Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
 static void matmul_t_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Product p = product("matmul_t", a, b, true);
-    Matrices dout = at(out->grad, p.out);
-    if (a->grad) multiply(p.count, at(a->grad, p.a), dout, p.b, grad_started(a));
-    if (b->grad) multiply(p.count, at(b->grad, p.b), turned(dout), p.a, grad_started(b));
+    Matrices dout = over(out->grad, p.out);
+    if (a->grad) multiply(p.count, over(a->grad, p.a), dout, p.b, grad_started(a));
+    if (b->grad) multiply(p.count, over(b->grad, p.b), turned(dout), p.a, grad_started(b));
 }
 
 Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
     Product p = product("matmul_t", a, b, true);
     Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, p.out.columns);
-    multiply(p.count, at(out->data, p.out), p.a, turned(p.b), false);
+    multiply(p.count, over(out->data, p.out), p.a, turned(p.b), false);
     return out;
 }
 
 // out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
 static void linear_backward(Tensor *out) {
     Tensor *bias = out->in[2];
-    if (bias->grad) grad_start(bias);
-    for (size_t i = 0; bias->grad && i < out->size; i += bias->size)
-        loops()->add_to(bias->size, out->grad + i, bias->grad);
+    if (bias->grad) {
+        grad_start(bias);
+        for (size_t i = 0; i < out->size; i += bias->size)
+            loops()->add_to(bias->size, out->grad + i, bias->grad);
+    }
     matmul_backward(out);
 }
 
@@ -137,7 +140,7 @@ Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
         fatal("linear: W %s and bias %s: the bias must be (%d), a number for each column of W",
               tensor_shape(W, right), tensor_shape(bias, end), W->shape[1]);
     Tensor *out = record(tape, "linear", a, W, bias, linear_backward, p.out.columns);
-    multiply(p.count, at(out->data, p.out), p.a, p.b, false);
+    multiply(p.count, over(out->data, p.out), p.a, p.b, false);
     for (size_t i = 0; i < out->size; i += bias->size)
         loops()->add(bias->size, out->data + i, bias->data, out->data + i);
     return out;

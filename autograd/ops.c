@@ -20,7 +20,7 @@ static bool is_end(const Tensor *a, const Tensor *b, int skip) {
 }
 
 // A hint for the message: what was probably meant.
-static const char *meant(const char *op, const Tensor *a, const Tensor *b) {
+static const char *hint_of_suffix(const char *op, const Tensor *a, const Tensor *b) {
     int ones = 0;
     while (ones < b->rank && b->shape[ones] == 1) ones++;
     if (ones && is_end(a, b, ones)) return "; did you mean to reshape b without its leading 1s?";
@@ -33,7 +33,7 @@ static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
     char left[64], right[64];
     if (!is_end(a, b, 0))
         fatal("%s: a %s and b %s; b's shape must be the end of a's%s", op, tensor_shape(a, left),
-              tensor_shape(b, right), meant(op, a, b));
+              tensor_shape(b, right), hint_of_suffix(op, a, b));
 }
 
 // out = a + b: da += dout, db += dout summed over the repeats of b

@@ -53,8 +53,8 @@ Tensor *matmul_t(Tape *, Tensor *a, Tensor *b);            // (..., m, k) (..., 
 // (B, L, M), or (1, L, M) for all sentences; a row that allows nothing is an error.
 Tensor *mask(Tape *, Tensor *x, const unsigned char *allowed, int allowed_B);
 // exp(x_i) / sum_j exp(x_j), after the row's largest element is subtracted from all. -INFINITY
-// gives 0; a row with nothing else gives zeros. So does what is below 2^-44 of the largest: see
-// simd/loops.h.
+// gives 0, and so does an element whose exp is below 2^-56 of the largest one's (tiny.h). A row of
+// -INFINITY gives zeros.
 Tensor *softmax(Tape *, Tensor *x);   // the shape of x
 // gain (x - mean) / sqrt(variance + 1e-5) + bias, of each row (Ba, Kiros and Hinton 2016). x is
 // (..., n), gain and bias are (n). The variance is that of the row, divided by n.

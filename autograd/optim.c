@@ -1,4 +1,4 @@
-// The optimisers and the schedule of the learning rate. Read params.h before it. Every optimiser
+// The optimisers. Read params.h before it. Every optimiser
 // is one loop over the flat arrays of a Params, whatever tensors those hold.
 #include "optim.h"
 
@@ -6,6 +6,7 @@
 
 #include "fatal.h"
 #include "simd/loops.h"
+#include "tiny.h"
 
 Optim optim_adam(double decay) {
     return (Optim){OPTIM_ADAM, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .decay = decay};
@@ -13,15 +14,12 @@ Optim optim_adam(double decay) {
 
 Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentum}; }
 
-// What shrinks at every step ends at 0, not among the subnormal numbers (simd/loops.h).
-static float settled(float x) { return fabsf(x) < 0x1p-100f ? 0 : x; }
-
 // w *= 1 - lr decay, for matrices alone: gains and biases have no reason to be small.
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        if (!x->grad || x->rank < 2) continue;
-        for (size_t j = 0; j < x->size; j++) x->data[j] = settled((float)factor * x->data[j]);
+        for (size_t j = 0; x->grad && x->rank >= 2 && j < x->size; j++)
+            x->data[j] = or_zero((float)factor * x->data[j], TINY_MEAN);
     }
 }
 
@@ -45,7 +43,7 @@ static void adam(const Optim *o, Params *p, double lr) {
 static void sgd(const Optim *o, Params *p, double lr) {
     float momentum = (float)o->momentum, step = (float)lr, *v = p->moment[0];
     for (size_t i = 0; i < p->size; i++) {
-        v[i] = settled(momentum * v[i] + p->grad[i]);
+        v[i] = or_zero(momentum * v[i] + p->grad[i], TINY_MEAN);
         p->data[i] -= step * v[i];
     }
 }
@@ -57,11 +55,4 @@ void optim_step(Optim *optim, Params *params, double lr) {
     if (optim->decay != 0) decay_matrices(params, 1 - lr * optim->decay);
     if (optim->kind == OPTIM_ADAM) adam(optim, params, lr);
     else sgd(optim, params, lr);
-}
-
-double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup) {
-    if (step < warmup) return lr * (double)(step + 1) / (double)(warmup + 1);
-    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return lr;
-    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);  // 0 to 1
-    return lr * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
 }

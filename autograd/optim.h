@@ -8,7 +8,9 @@ typedef enum OptimKind { OPTIM_ADAM, OPTIM_SGD } OptimKind;
 // How trained parameters follow their gradients g. lr is the learning rate.
 // ADAM is Adam (Kingma and Ba 2015, algorithm 1) with weight decay apart from the gradient
 // (AdamW: Loshchilov and Hutter 2019, scaled by lr as in PyTorch).
-// SGD has momentum (Sutskever et al. 2013): v = momentum v + g, w -= lr v.
+// SGD has momentum in PyTorch's form: v = momentum v + g, w -= lr v. With a constant lr it is that
+// of Sutskever et al. 2013, whose v holds lr g.
+// What is tiny in m, v and decayed weights is 0 (tiny.h).
 typedef struct Optim {
     OptimKind kind;
     double beta1, beta2, epsilon;  // Adam
@@ -22,12 +24,5 @@ Optim optim_sgd(double momentum);
 // One step against the gradients in `params`. They stay: params_zero_grad clears them for the next
 // step. Parameters of params_share have no moments, and end the program.
 void optim_step(Optim *optim, Params *params, double lr);
-
-typedef enum Schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE } Schedule;
-
-// The learning rate of step 0 .. steps-1, whose highest value is lr. It first rises over `warmup`
-// steps: step s has (s + 1) / (warmup + 1) of lr. Then it stays (CONSTANT), or falls along half a
-// cosine to a tenth of lr at the last step (Loshchilov and Hutter 2017, eq. 5, without restarts).
-double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup);
 
 #endif

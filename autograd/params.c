@@ -94,7 +94,7 @@ size_t params_piece(const Params *p, size_t at) {
 }
 
 // Many gradients are summed in SUMS parts, however many threads there are: the order of the sum,
-// and so its bits, don't depend on them.
+// and so its bits, don't depend on the threads.
 double params_grad_norm(const Params *p) {
     double part[SUMS];
     need_seal(p, "params_grad_norm");
@@ -118,7 +118,7 @@ void params_gather_grad(Params *p, const Params *const *from, int count, double 
 }
 
 void params_clip_grad(Params *p, double norm, double limit) {
-    if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);
+    if (limit > 0 && norm > limit) params_gather_grad(p, NULL, 0, limit / norm);  // only scales
 }
 
 const Tensor *params_not_finite(const Params *p, bool grad) {
@@ -142,16 +142,6 @@ void fill_identity(Tensor *x) {
     memset(x->data, 0, x->size * sizeof *x->data);
     for (int i = 0; i < rows && i < columns; i++)
         x->data[(size_t)i * (size_t)columns + (size_t)i] = 1;
-}
-
-void fill_copy(Tensor *x, const Tensor *from) {
-    char to[64], of[64];
-    if (x->rank != from->rank || memcmp(x->shape, from->shape, (size_t)x->rank * sizeof *x->shape))
-        fatal("%s: %s can't be copied from %s, which is %s", x->name, tensor_shape(x, to),
-              from->name, tensor_shape(from, of));
-    tensor_need_data(x, "fill_copy");
-    tensor_need_data(from, "fill_copy");
-    memcpy(x->data, from->data, x->size * sizeof *x->data);
 }
 
 // Makes each of n vectors of `length` numbers orthogonal to the vectors before it, and 1 long. What

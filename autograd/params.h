@@ -6,8 +6,8 @@
 #include "rng.h"
 #include "tape.h"
 
-// Named tensors over flat arrays. Trained tensors share `data` and `grad`, frozen tensors an array
-// of their own. So optimiser, clipping and saving are single loops.
+// Named tensors over flat arrays. All trained tensors lie in `data` and `grad`, all frozen ones in
+// `frozen_data`. So optimiser, clipping and saving are single loops.
 // Start with {0}; add every tensor, then call params_seal once, then fill the tensors.
 typedef struct Params {
     Arena arena;
@@ -59,6 +59,5 @@ void fill_normal(Tensor *x, Rng *rng, double standard_deviation);
 void fill_identity(Tensor *x);                  // 1 where row = column
 void fill_orthonormal(Tensor *x, Rng *rng);     // columns are orthonormal, or rows if there are
                                                 // fewer (Gram-Schmidt); if square: the identity
-void fill_copy(Tensor *x, const Tensor *from);  // shapes must agree
 
 #endif

@@ -25,6 +25,6 @@ uint32_t rng_below(Rng *rng, uint32_t n) {
 double rng_uniform(Rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; }
 
 double rng_normal(Rng *rng) {
-    double radius = sqrt(-2.0 * log(1.0 - rng_uniform(rng)));  // never of 0
+    double radius = sqrt(-2.0 * log(1.0 - rng_uniform(rng)));  // 1 - u is never 0
     return radius * cos(6.283185307179586 * rng_uniform(rng));
 }

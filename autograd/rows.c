@@ -10,9 +10,10 @@
 #include "ops.h"
 #include "simd/kernels.h"
 #include "simd/loops.h"
+#include "tiny.h"
 
 // The width of a row; a scalar is a row of one number.
-static size_t last(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
+static size_t width_of(const Tensor *x) { return x->rank ? (size_t)x->shape[x->rank - 1] : 1; }
 
 // out = x where allowed, else -inf: dx += dout where out isn't -inf
 static void mask_backward(Tensor *out) {
@@ -26,7 +27,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
         fatal("mask: scores %s and %d masks: (B, L, M) or (B, H, L, M) is needed, and B masks or 1",
               tensor_shape(x, text), allowed_B);
     size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2],
-           M = last(x), rows = x->size / M;
+           M = width_of(x), rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
@@ -38,10 +39,11 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     return out;
 }
 
-// y = softmax(x), with dy_i / dx_j = y_i ([i = j] - y_j): dx_i += y_i (dy_i - sum_j y_j dy_j)
+// y = softmax(x), with dy_i / dx_j = y_i ([i = j] - y_j): dx_i += y_i (dy_i - sum_j y_j dy_j),
+// where that is not tiny (tiny.h)
 static void softmax_backward(Tensor *out) {
     Tensor *x = out->in[0];
-    size_t n = last(x), rows = x->size / n;
+    size_t n = width_of(x), rows = x->size / n;
     for (size_t r = 0; r < rows; r++) {
         const float *y = out->data + r * n, *dy = out->grad + r * n;
         loops()->softmax_backward(n, y, dy, (float)loops()->dot(n, y, dy), x->grad + r * n);
@@ -50,17 +52,17 @@ static void softmax_backward(Tensor *out) {
 
 Tensor *softmax(Tape *tape, Tensor *x) {
     Tensor *out = tape_record(tape, "softmax", x->rank, x->shape, softmax_backward, x, NULL, NULL);
-    kernels()->softmax(x->size / last(x), last(x), x->data, out->data);
+    kernels()->softmax(x->size / width_of(x), width_of(x), x->data, out->data);
     return out;
 }
 
-// y = g u + b with u = (x - mean) / sd, where sd is the standard deviation of a row. The two
+// y = g u + b with u = (x - mean) / sd, where sd = sqrt(variance + 1e-5) of a row. The two
 // subtracted terms of dx are there because mean and sd depend on x, too.
 //   db += dy, dg += dy u, du = dy g, dx += (du - mean(du) - u mean(du u)) / sd
 static void layer_norm_backward(Tensor *out) {
     Tensor *x = out->in[0], *gain = out->in[1], *bias = out->in[2];
     const float *unit = out->saved, *inverse = unit + x->size;  // (rows, D) u; (rows) 1 / sd
-    size_t D = last(x), rows = x->size / D;
+    size_t D = width_of(x), rows = x->size / D;
     for (size_t r = 0; r < rows; r++) {
         const float *u = unit + r * D, *dy = out->grad + r * D;
         if (bias->grad) loops()->add_to(D, dy, bias->grad);
@@ -71,7 +73,7 @@ static void layer_norm_backward(Tensor *out) {
 }
 
 Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
-    size_t D = last(x), rows = x->size / D;
+    size_t D = width_of(x), rows = x->size / D;
     char text[3][64];
     if (x->rank < 1 || gain->rank != 1 || bias->rank != 1 || gain->size != D || bias->size != D)
         fatal("layer_norm: x %s, gain %s, bias %s: both must be (%zu), as wide as x's rows",
@@ -83,7 +85,7 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     out->saved = unit;
     for (size_t r = 0; r < rows; r++) {
         const float *row = x->data + r * D;
-        double mean = loops()->sum(D, row) / (double)D;  // a constant row has exactly that mean
+        double mean = loops()->sum(D, row) / (double)D;  // exact for a constant row
         double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
         unit[x->size + r] = (float)inverse;
         loops()->norm(D, row, mean, inverse, gain->data, bias->data, unit + r * D,
@@ -94,23 +96,24 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
 
 typedef struct Answers { int *target; float *probability; } Answers;  // (rows), (rows, V)
 
-// With z a row of logits, t its target, and count the rows that have one:
-// loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count
+// With z_r a row of logits, t its target, and `count` rows that have a target:
+// loss = mean_r (log sum_j exp z_rj - z_rt): dz_rj += (softmax(z_r)_j - [j = t]) dloss / count.
+// What is tiny in the first term counts as 0 (tiny.h).
 static void cross_entropy_backward(Tensor *out) {
     Tensor *logits = out->in[0];
     const Answers *saved = out->saved;
-    size_t V = last(logits), rows = logits->size / V;
+    size_t V = width_of(logits), rows = logits->size / V;
     float each = out->grad[0] * out->factor;  // factor = 1 / count
     for (size_t r = 0; r < rows; r++) {
         if (saved->target[r] == NO_TARGET) continue;
         float *dz = logits->grad + r * V;
-        loops()->add_scaled(V, each, saved->probability + r * V, dz);
+        loops()->add_larger(V, each, saved->probability + r * V, TINY_LOSS_GRAD, dz);
         dz[saved->target[r]] -= each;
     }
 }
 
 Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
-    size_t V = last(logits), rows = logits->size / V, count = 0;
+    size_t V = width_of(logits), rows = logits->size / V, count = 0;
     Tensor *out = tape_record(tape, "cross_entropy", 0, NULL, cross_entropy_backward, logits, NULL,
                               NULL);
     Answers *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
@@ -139,7 +142,7 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
 }
 
 // n + clip(j - i, -n, n): the place of that distance in a row of r
-static size_t distance(size_t i, size_t j, size_t n) {
+static size_t place_of(size_t i, size_t j, size_t n) {
     if (j > i) return n + (j - i < n ? j - i : n);
     return n - (i - j < n ? i - j : n);
 }
@@ -147,10 +150,10 @@ static size_t distance(size_t i, size_t j, size_t n) {
 // out_ij = r_i,n+clip(j-i): dr_i,n+clip(j-i) += dout_ij
 static void relative_backward(Tensor *out) {
     Tensor *r = out->in[0];
-    size_t L = last(out), width = last(r), rows = r->size / width;
+    size_t L = width_of(out), width = width_of(r), rows = r->size / width;
     for (size_t row = 0; row < rows; row++)
         for (size_t j = 0; j < L; j++)
-            r->grad[row * width + distance(row % L, j, width / 2)] += out->grad[row * L + j];
+            r->grad[row * width + place_of(row % L, j, width / 2)] += out->grad[row * L + j];
 }
 
 Tensor *relative(Tape *tape, Tensor *r) {
@@ -162,9 +165,9 @@ Tensor *relative(Tape *tape, Tensor *r) {
     memcpy(shape, r->shape, sizeof shape);
     shape[r->rank - 1] = shape[r->rank - 2];
     Tensor *out = tape_record(tape, "relative", r->rank, shape, relative_backward, r, NULL, NULL);
-    size_t L = last(out), width = last(r), rows = r->size / width;
+    size_t L = width_of(out), width = width_of(r), rows = r->size / width;
     for (size_t row = 0; row < rows; row++)
         for (size_t j = 0; j < L; j++)
-            out->data[row * L + j] = r->data[row * width + distance(row % L, j, width / 2)];
+            out->data[row * L + j] = r->data[row * width + place_of(row % L, j, width / 2)];
     return out;
 }

@@ -55,10 +55,16 @@ Tensor *tape_tensor(Tape *tape, int rank, const int *shape) {
     return x;
 }
 
-static void need_input(const Tape *tape, const char *name, const Tensor *x) {
+// What a view views, through any number of views; x itself if it is none.
+static Tensor *base(Tensor *x) {
+    while (!x->backward && x->in[0]) x = x->in[0];
+    return x;
+}
+
+static void need_input(const Tape *tape, const char *name, Tensor *x) {
     char shape[64];
     tensor_need_data(x, name);
-    if (x->backward && x->grad && x->tape != tape)
+    if (base(x)->backward && x->grad && x->tape != tape)
         fatal("%s: %s %s was computed on another tape; backward would not get there", name, x->name,
               tensor_shape(x, shape));
 }
@@ -97,7 +103,7 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
 // ---- backward: one walk in reverse -------------------------------------------------------------
 
 bool grad_started(Tensor *x) {
-    while (!x->backward && x->in[0]) x = x->in[0];  // from a view to what it views
+    x = base(x);
     bool started = !x->grad_unset;
     x->grad_unset = false;
     return started;
@@ -113,6 +119,8 @@ void tape_backward(Tape *tape, Tensor *loss) {
     if (tape->walked)
         fatal("backward: a second time on one tape would count the first gradients twice; call "
               "tape_reset before the next step");
+    if (loss->tape && loss->tape != tape)
+        fatal("backward: the loss was computed on another tape; pass the tape that recorded it");
     if (loss->size != 1)
         fatal("backward: the loss has shape %s; it must be a single number; did you "
               "mean the sum or the mean of it?", tensor_shape(loss, shape));

@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-// A masked score is -INFINITY, a NaN has to be noticed, and sums keep their order.
+// Masked scores are -INFINITY, NaNs must be noticed, sums keep their order: -ffast-math breaks this.
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || __ASSOCIATIVE_MATH__ || __RECIPROCAL_MATH__
 #error "compile without -ffast-math and -Ofast: they drop infinities and NaN, and reorder sums"
 #endif
@@ -38,8 +38,8 @@ struct Tensor {
 };
 
 // A tensor without data and gradient. A Tape and a Params start from it. A rank beyond 0 .. 4, a
-// dimension below 1 or more than TENSOR_MOST numbers end the program: four bytes each, in four
-// arrays at most, still have a size that fits a size_t.
+// dimension below 1 or more than TENSOR_MOST numbers end the program: so no size in bytes that is
+// computed from one tensor overflows.
 #define TENSOR_MOST (SIZE_MAX / 32)
 Tensor *tensor_new(Arena *arena, const char *name, int rank, const int *shape);
 
@@ -64,7 +64,8 @@ void tape_free(Tape *tape);
 Tensor *tape_tensor(Tape *tape, int rank, const int *shape);
 
 // The output of an op, contents undefined. It gets a gradient if any input has one. An input that
-// was computed must be of this tape: backward would not get to that of another.
+// an op computed must lie on this tape. Backward walks one tape, so it would not reach an input on
+// another tape.
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c);
 

@@ -6,7 +6,8 @@
 #include "model/arms.h"
 
 typedef enum Start {
-    START_TIED,    // W_Q = W_K with orthonormal columns, the identity if d_k = D; W_V the identity
+    START_TIED,    // W_Q = W_K with orthonormal columns (rows, if H d_k > D), the identity if
+                   // H d_k = D; W_V by the same rule
     START_RANDOM,  // independent normal draws of standard deviation 1/sqrt(D), as a framework does
 } Start;
 

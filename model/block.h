@@ -14,8 +14,9 @@ typedef struct Block {
 
 // Adds the weights as "block.N.W_Q", ...
 void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config);
-// After params_seal. W_2 starts smaller by 1/sqrt(2 layers), so that the sum of what the blocks add
-// doesn't grow with their number (Radford et al. 2019, section 2.3).
+// After params_seal. W_2 starts smaller by 1/sqrt(2 layers), so that the sum of what the MLPs add
+// doesn't grow with their number. (Radford et al. 2019, section 2.3, do the same with W_O; here W_O
+// starts as attention_fill says.)
 void block_fill(const Block *block, Rng *rng, int layers);
 
 // X (B, L, D) -> (B, L, D), the residual stream (He et al. 2016, eq. 1) after two additions. Keys

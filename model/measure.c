@@ -52,14 +52,6 @@ double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t 
     return least == INFINITY ? INFINITY : least - log(sum);
 }
 
-void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean) {
-    for (size_t c = 0; c < cells; c++) {
-        double sum = 0;
-        for (size_t h = 0; h < heads; h++) sum += (double)map[h * cells + c];
-        mean[c] = (float)(sum / (double)heads);
-    }
-}
-
 // 0 if all are NaN.
 size_t measure_argmax(const float *x, size_t n) {
     float most = kernels()->largest(n, x);

@@ -24,9 +24,6 @@ double measure_mean_nll(const float *scores, size_t heads, size_t apart, size_t 
 // Index of the largest; the first of equals.
 size_t measure_argmax(const float *x, size_t n);
 
-// The mean over heads of maps of `cells` numbers, which lie one behind the other.
-void measure_mean_map(const float *map, size_t heads, size_t cells, float *mean);
-
 // tr(M M) / |M|_F² of M (n, n): 1 symmetric, 0 unrelated to its mirror image, -1 antisymmetric
 // (Saponati et al. 2025, eq. 6). 0 for M = 0.
 double measure_symmetry(const double *M, size_t n);

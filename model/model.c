@@ -11,8 +11,8 @@
 
 // Where the embeddings train, the logits are layer_norm(x) Eᵀ as they are (Radford et al. 2019).
 // Frozen embeddings can't be made shorter by training, and their rows are long: halved logits make
-// up for it. A head that points from the last layer norm is given rows half as long, so that its
-// scores start near 1.
+// up for it. They also limit how sure an arm without W_V can be: its loss stays above 0.1. A head
+// that points from the last layer norm is given rows half as long: its scores start near 1.
 static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a head points from it
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 

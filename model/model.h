@@ -46,7 +46,7 @@ typedef struct ModelConfig {
 // The embeddings train if task.trains_embeddings, except in a bare head whose score freezes them.
 // With embed_rms 4 and D 64, a token scores about 4 with itself under X Xᵀ / sqrt(D), and its own
 // logit is about 8. Much longer rows start the softmax on the diagonal; much shorter ones leave the
-// logits weak (tests/claims.md: Does the start matter?).
+// logits weak (tests/claims.md: Does the length of the embeddings matter?).
 typedef struct Model {
     const Task *task;
     ModelConfig config;

@@ -87,7 +87,7 @@ static void add_weights(Trainer *t, Figure *figure) {
         for (int j = 0; j < n; j++) {
             double weight = (double)A[j];
             total += weight;
-            zeros += weight == 0 && S[j] > most - 30;
+            zeros += weight == 0 && S[j] > most - 38;
             if (!t->step) figure_add(&figure[FIRST_WEIGHT], weight);
         }
         weights += n;
@@ -179,8 +179,8 @@ const Experiment claims_qkv = {
         [WITHIN_RANK] = {6, "qkv, d_k 16: 16th singular value of M over 1st", 1e-3, 1, NULL},
         [PAST_RANK] = {6, "qkv, d_k 16: 17th singular value over 1st", 0, 1e-12, NULL},
         [FIRST_WEIGHT] = {11, "qkv: every weight at step 0", 1e-6, 1, NULL},
-        [NO_WEIGHT] = {11, "qkv: fraction of 0 among weights above e^-30 of a row's largest", 0, 0,
-                       "softmax gives 0 below 2^-44 of the largest"},
+        [NO_WEIGHT] = {11, "qkv: fraction of 0 among weights above e^-38 of a row's largest", 0, 0,
+                       "softmax gives 0 below 2^-56 of the largest"},
         [ROW_SUM] = {11, "qkv: sum of a row's weights, less 1", -1e-6, 1e-6, NULL},
         [W_MOVED] = {13, "qkv: |W - W_0|/|W_0| of W_Q, W_K, W_V", 0.1, INFINITY, NULL},
     },

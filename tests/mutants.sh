@@ -35,7 +35,7 @@ mutants() {
         'choose(flat, s, s - rise * twice_du)' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
     # ---- rows ----
-    mutant autograd/simd/loops.c 'y[i] * (dy[i] - dot));' 'y[i] * dy[i]);' \
+    mutant autograd/simd/loops.c 'y[i] * (dy[i] - dot), TINY_SOFTMAX_GRAD);' 'y[i] * dy[i], TINY_SOFTMAX_GRAD);' \
         'the gradient of softmax' 'softmax forgets that its weights sum to 1'
     mutant autograd/simd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
         'the gradient of mask' 'a gradient passes through the mask'
@@ -86,17 +86,18 @@ mutants() {
         'three steps of Adam' 'the bias correction is a step ahead'
     mutant autograd/simd/loops.c '(sqrtf(v[i] * o.unbias) + o.epsilon);' 'sqrtf(v[i] * o.unbias + o.epsilon);' \
         'three steps of Adam' 'the epsilon of Adam stands under the root'
-    mutant autograd/simd/loops.c 'o.b2 * v[i] + o.c2 * large * large);' \
-        'o.b2 * v[i] + o.c2 * g[i]);' 'three steps of Adam' 'a second moment that is no square'
+    mutant autograd/simd/loops.c 'o.b2 * v[i] + o.c2 * seen * seen, TINY_SQUARE);' \
+        'o.b2 * v[i] + o.c2 * g[i], TINY_SQUARE);' 'three steps of Adam' 'a second moment that is no square'
     mutant autograd/optim.c 'decay_matrices(params, 1 - lr * optim->decay);' \
         'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
-    mutant autograd/optim.c 'if (!x->grad || x->rank < 2) continue;' 'if (!x->grad) continue;' \
+    mutant autograd/optim.c 'x->grad && x->rank >= 2 && j' 'x->grad && j' \
         'three steps of AdamW' 'gains and biases decay too'
-    mutant autograd/optim.c 'settled(momentum * v[i] + p->grad[i]);' 'settled(p->grad[i]);' \
+    mutant autograd/optim.c 'or_zero(momentum * v[i] + p->grad[i], TINY_MEAN);' \
+        'or_zero(p->grad[i], TINY_MEAN);' \
         'three steps of SGD' 'there is no momentum'
-    mutant autograd/optim.c '(double)(steps - 1 - warmup)' '(double)(steps + 1 - warmup)' \
+    mutant model/train/trainer.c '(double)(steps - 1 - warmup)' '(double)(steps + 1 - warmup)' \
         'the cosine falls' 'the schedule ends too high'
-    mutant autograd/optim.c 'return lr * (double)(step + 1) / (double)(warmup + 1);' \
+    mutant model/train/trainer.c 'return lr * (double)(step + 1) / (double)(warmup + 1);' \
         'return lr * (double)step / (double)(warmup + 1);' \
         'the learning rate rises over the warm-up' 'the first step of a warm-up is none'
     mutant autograd/params.c 'params_gather_grad(p, NULL, 0, limit / norm);' \

@@ -2,6 +2,7 @@
 #include "autograd/optim.h"
 
 #include "test.h"
+#include "model/train/trainer.h"
 
 static void constant(void) {
     for (long step = 0; step < 10; step++)

@@ -146,6 +146,16 @@ static void read_another_tape(Tape *t) {
     sum(t, relu(&other, trained()));
 }
 
+static void read_a_view_of_another_tape(Tape *t) {
+    Tape other = {0};
+    sum(t, reshape(&other, relu(&other, trained()), 1, (const int[]){3}));
+}
+
+static void walk_another_tape(Tape *t) {
+    Tape other = {0};
+    tape_backward(t, sum(&other, trained()));
+}
+
 // ---- parameters that aren't sealed -------------------------------------------------------------
 
 static Tensor *unsealed(bool is_trained, int rank, int a, int b, int c) {
@@ -286,6 +296,10 @@ static const struct Wrong {
      "mean: the tape has run backward; call tape_reset before the next forward"},
     {read_another_tape, NULL,
      "sum: relu (1, 3) was computed on another tape; backward would not get there"},
+    {read_a_view_of_another_tape, NULL,
+     "sum: reshape (3) was computed on another tape; backward would not get there"},
+    {walk_another_tape, NULL,
+     "backward: the loss was computed on another tape; pass the tape that recorded it"},
 
     {add_unsealed, NULL, "add: parameter W has no data yet; call params_seal first"},
     {batch_unsealed, NULL, "matmul: parameter W has no data yet; call params_seal first"},

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "autograd/tiny.h"
 #include "vec.h"
 
 // ---- the largest ------------------------------------------------------------------------------
@@ -33,15 +34,16 @@ static float largest(size_t n, const float *x) {
 // where p is the polynomial of Cephes' expf (Moshier).
 // - ln 2 is subtracted in two parts: so r keeps its digits.
 // - 2^n is multiplied in two halves: 2^128 is no float, and exp may be one with n = 128.
-// - Below -44 ln 2 the result is 0 (kernels.h says why), and so it is for a masked score, -INFINITY.
-//   Such an x is replaced by 0 first, so that no product underflows on the way.
+// - A result below TINY_EXP is 0 (tiny.h), and so it is for a masked score, -INFINITY. Such an x is
+//   replaced by 0 first, so that no product underflows on the way.
+// 2^n for -126 <= n <= 127
 static inline Vec pow2(VecInt n) { return (Vec)((n + 127) << 23); }
 
 static inline Vec exp_vec(Vec x) {
     const float round_to_int = 0x1.8p23f;  // a float of this size has no bits for a fraction
-    const Vec least = splat(-30.498475f), most = splat(89.0f);  // exp is 2^-44 and infinite there
-    VecInt none = x < least;
-    Vec in = choose(none, splat(0), choose(x > most, most, x));
+    const Vec least = splat(-38.816242f), most = splat(89.0f);  // exp is TINY_EXP, and infinite
+    VecInt vanishes = x < least;
+    Vec in = choose(vanishes, splat(0), choose(x > most, most, x));
     Vec shifted = in * 1.44269504f + round_to_int;
     Vec n = shifted - round_to_int;
     VecInt bits = (VecInt)shifted - (VecInt)splat(round_to_int), half = bits >> 1;
@@ -53,7 +55,7 @@ static inline Vec exp_vec(Vec x) {
     p = p * r + 5.0000001201e-1f;
     Vec y = (p * (r * r) + r) + 1.0f;
     y = y * pow2(half) * pow2(bits - half);  // if x is NaN, r and y are, too
-    return (Vec)(~none & (VecInt)y);
+    return (Vec)(~vanishes & (VecInt)y);
 }
 
 static inline double total_of(const Vec sum[SUMS / LANES]) {
@@ -99,13 +101,13 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
 // ---- gelu -------------------------------------------------------------------------------------
 // gelu(x) = x (1 + tanh u) / 2 = x s with s = 1 / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3)
 // d gelu / dx = s + x s (1 - s) 2 du/dx. Far from 0, s (1 - s) is 0 and du/dx may be infinite;
-// their product would be NaN, and is taken as 0. An s below 2^-44 counts as 0, as in exp.
+// their product would be NaN, and is taken as 0. An s below TINY_EXP counts as 0.
 static void gelu(size_t n, const float *x, float *y, float *slope) {
     for (size_t i = 0; i < n; i += LANES) {
         Vec v = get(n - i, x + i, 0), square = v * v;
         Vec twice_u = 1.5957691216f * (v + 0.044715f * square * v);
         Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
-        s = choose(s < splat(0x1p-44f), splat(0), s);
+        s = choose(s < splat(TINY_EXP), splat(0), s);
         Vec rise = v * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
         VecInt flat = (s == splat(0)) | (s == splat(1));
         put(n - i, y + i, choose(s == splat(0), splat(0), v * s));
@@ -120,5 +122,6 @@ Gemm WITH_SUFFIX(gemm, KERNELS);                 // gemm.c
 extern const Loops WITH_SUFFIX(loops, KERNELS);  // loops.c
 extern const Kernels WITH_SUFFIX(kernels, KERNELS);
 const Kernels WITH_SUFFIX(kernels, KERNELS) = {
-    TEXT_OF(KERNELS), &WITH_SUFFIX(loops, KERNELS), WITH_SUFFIX(gemm, KERNELS),
-    largest, exp_sum, softmax, gelu};
+    .name = TEXT_OF(KERNELS), .loops = &WITH_SUFFIX(loops, KERNELS),
+    .gemm = WITH_SUFFIX(gemm, KERNELS), .largest = largest, .exp_sum = exp_sum,
+    .softmax = softmax, .gelu = gelu};

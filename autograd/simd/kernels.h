@@ -25,10 +25,9 @@ typedef struct Kernels {
     // The largest of n numbers; -INFINITY if all are -INFINITY or NaN.
     float (*largest)(size_t n, const float *x);
 
-    // y = exp(x - shift) for n numbers, within 2 units in the last place; 0 if that is below 2^-44:
-    // beside exp(0) = 1 it is lost in float, and its products with small gradients would be
-    // subnormal (see loops.h). Gives the sum of y, added in float in SUMS parts: for 10,000 equal
-    // numbers within 1e-5 of the true sum.
+    // y = exp(x - shift) for n numbers, within 2 units in the last place, or 0 below TINY_EXP. Gives
+    // the sum of y, added in float in SUMS parts: for 10,000 equal numbers, sums measured were
+    // within 1e-5 of the true one.
     double (*exp_sum)(size_t n, const float *x, float shift, float *y);
 
     // y = exp(x) / sum exp(x) for each row of n numbers; -INFINITY gives 0, and a row with nothing

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static inline float at_least(float least, float x) { return fabsf(x) < least ? 0 : x; }
+#include "autograd/tiny.h"
 
 static void add(size_t n, const float *a, const float *b, float *out) {  // out may be a
     for (size_t i = 0; i < n; i++) out[i] = a[i] + b[i];
@@ -20,6 +20,10 @@ static void add_to(size_t n, const float *x, float *restrict y) {
 
 static void add_scaled(size_t n, float factor, const float *x, float *restrict y) {
     for (size_t i = 0; i < n; i++) y[i] += factor * x[i];
+}
+
+static void add_larger(size_t n, float factor, const float *x, float least, float *restrict y) {
+    for (size_t i = 0; i < n; i++) y[i] += or_zero(factor * x[i], least);
 }
 
 static void add_product(size_t n, const float *a, const float *b, float *restrict y) {
@@ -70,7 +74,7 @@ static void mask_backward(size_t n, const float *y, const float *dy, float *rest
 
 static void softmax_backward(size_t n, const float *y, const float *dy, float dot,
                              float *restrict dx) {
-    for (size_t i = 0; i < n; i++) dx[i] += at_least(0x1p-62f, y[i] * (dy[i] - dot));
+    for (size_t i = 0; i < n; i++) dx[i] += or_zero(y[i] * (dy[i] - dot), TINY_SOFTMAX_GRAD);
 }
 
 static void norm(size_t n, const float *x, double mean, double inverse, const float *gain,
@@ -93,15 +97,18 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
                  float *restrict v, float *restrict w) {
     struct Adam o = *a;
     for (size_t i = 0; i < n; i++) {
-        float large = at_least(0x1p-50f, g[i]);
-        m[i] = at_least(0x1p-100f, o.b1 * m[i] + o.c1 * g[i]);
-        v[i] = at_least(0x1p-110f, o.b2 * v[i] + o.c2 * large * large);
+        float seen = or_zero(g[i], TINY_FOR_SQUARE);
+        m[i] = or_zero(o.b1 * m[i] + o.c1 * g[i], TINY_MEAN);
+        v[i] = or_zero(o.b2 * v[i] + o.c2 * seen * seen, TINY_SQUARE);
         w[i] -= o.step * m[i] / (sqrtf(v[i] * o.unbias) + o.epsilon);
     }
 }
 
 extern const Loops WITH_SUFFIX(loops, KERNELS);
 const Loops WITH_SUFFIX(loops, KERNELS) = {
-    add,  scale,         add_to,           add_scaled, add_product,   sum, squares, dot,
-    mask, mask_backward, softmax_backward, norm,       norm_backward, adam,
+    .add = add, .scale = scale, .add_to = add_to, .add_scaled = add_scaled,
+    .add_larger = add_larger, .add_product = add_product, .sum = sum, .squares = squares,
+    .dot = dot, .mask = mask, .mask_backward = mask_backward,
+    .softmax_backward = softmax_backward, .norm = norm, .norm_backward = norm_backward,
+    .adam = adam,
 };

@@ -14,15 +14,6 @@ static inline double sums_total(double part[SUMS]) {
     return part[0];
 }
 
-// A float below 2^-126 is subnormal: some processors take a hundred times as long to compute with it.
-// Where training pushes numbers towards 0 without end, they become 0 before they get there, by
-// these rules. They are the same for all widths and processors, and change no bit that matters:
-// - exp below 2^-44 is 0 (kernels.h).
-// - softmax's derivative below 2^-62 is 0: it moves a weight by less than 2^-35 lr, given Adam's
-//   epsilon.
-// - In Adam, a mean m below 2^-100 is 0. The square of a gradient below 2^-50 is 0, and so is its
-//   mean v below 2^-110: their root would be added to epsilon = 1e-8, and lost there.
-// SGD's velocity and a weight that decays follow the same rule as m (optim.c).
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
 
 // Loops that do little with each number. loops.c is compiled once for each width of vectors, as the
@@ -33,6 +24,8 @@ typedef struct Loops {
     void (*scale)(size_t n, float factor, const float *a, float *out);  // out = factor a
     void (*add_to)(size_t n, const float *x, float *y);                             // y += x
     void (*add_scaled)(size_t n, float factor, const float *x, float *y);           // y += factor x
+    // y += factor x, where that is at least `least` in absolute value
+    void (*add_larger)(size_t n, float factor, const float *x, float least, float *y);
     void (*add_product)(size_t n, const float *a, const float *b, float *y);        // y += a b
     double (*sum)(size_t n, const float *x);
     double (*squares)(size_t n, const float *x, double mean);  // sum of (x - mean)²
@@ -42,7 +35,7 @@ typedef struct Loops {
     size_t (*mask)(size_t n, const unsigned char *allowed, const float *x, float *out);
     // dx += dy where y isn't -INFINITY
     void (*mask_backward)(size_t n, const float *y, const float *dy, float *dx);
-    // dx += y (dy - dot), if that is at least 2^-62
+    // dx += y (dy - dot), where that is not tiny
     void (*softmax_backward)(size_t n, const float *y, const float *dy, float dot, float *dx);
     // u = (x - mean) inverse, y = gain u + bias
     void (*norm)(size_t n, const float *x, double mean, double inverse, const float *gain,
@@ -50,7 +43,8 @@ typedef struct Loops {
     // dx += (dy gain - mean(dy gain) - u mean(dy gain u)) inverse
     void (*norm_backward)(size_t n, const float *u, const float *dy, const float *gain,
                           float inverse, float *dx);
-    // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= step m / (sqrt(v unbias) + epsilon)
+    // m = b1 m + (1-b1) g, v = b2 v + (1-b2) g², w -= step m / (sqrt(v unbias) + epsilon), where
+    // tiny m and v become 0
     void (*adam)(size_t n, const Adam *adam, const float *g, float *m, float *v, float *w);
 } Loops;
 

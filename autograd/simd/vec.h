@@ -8,8 +8,8 @@
 #endif
 
 // Vec is one register of floats: a vector of LANES numbers. gemm.c and kernels.c are written with
-// it, and compiled once for each width (see the Makefile). a + b, a * b and a < b on vectors are
-// those of the compilers gcc and clang, number by number. What they lack stands here: load and
+// it, and compiled once for each width (see the Makefile). gcc and clang compute a + b, a * b and
+// a < b on vectors themselves, number by number. What they lack stands here: load and
 // store, part of a vector, choose by a condition, interleave.
 
 // c + a * b is rounded once (fused) where the processor can. gcc does so by the flags of the
@@ -39,7 +39,7 @@ typedef int32_t VecInt __attribute__((vector_size(4 * LANES)));
 
 static inline Vec load(const float *x) { return *(const VecAnywhere *)x; }
 static inline void store(float *x, Vec v) { *(VecAnywhere *)x = v; }
-static inline Vec splat(float x) { return x - (Vec){0}; }  // x in every lane
+static inline Vec splat(float x) { return x - (Vec){0}; }  // in every lane; -0 + 0 were +0
 
 // get_some: the first n numbers of an array, n < LANES, then `rest` in the other lanes. put_some:
 // the first n lanes. Memory behind the n numbers is neither read nor written.

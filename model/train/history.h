@@ -39,7 +39,7 @@ typedef struct ArmHistory {
     int colour;                 // 0xRRGGBB
     char letter;                // where there is no colour
     bool symmetric;             // are its scores symmetric whatever is learned?
-    Value value;                // what it hands over
+    Value value;                // what it passes on
     long parameters;
     int count;
     Measurement *point;         // (count) of the curve, on the first held-out sentences

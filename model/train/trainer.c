@@ -110,6 +110,15 @@ static uint32_t below(void *rng, uint32_t n) { return rng_below(rng, n); }
 
 RandomSource random_source(Rng *rng) { return (RandomSource){below, rng}; }
 
+// ---- the learning rate ---------------------------------------------------------------------------
+
+double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup) {
+    if (step < warmup) return lr * (double)(step + 1) / (double)(warmup + 1);
+    if (schedule == SCHEDULE_CONSTANT || steps - warmup < 2) return lr;
+    double through = (double)(step - warmup) / (double)(steps - 1 - warmup);  // 0 to 1
+    return lr * (0.1 + 0.45 * (1 + cos(3.141592653589793 * through)));
+}
+
 // ---- the loop ----------------------------------------------------------------------------------
 
 // What a shard's part of a batch came to.

@@ -7,6 +7,14 @@
 #include "data/sampler.h"
 #include "model/model.h"
 
+typedef enum Schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE } Schedule;
+
+// The learning rate of step 0 .. steps-1, whose highest value is lr. It first rises over `warmup`
+// steps: step s has (s + 1) / (warmup + 1) of lr. Then it stays (CONSTANT), or falls along half a
+// cosine to a tenth of lr at the last step, if at least 2 steps are left for it (Loshchilov and
+// Hutter 2017, eq. 5, without restarts).
+double schedule_lr(Schedule schedule, double lr, long step, long steps, long warmup);
+
 // How an arm is built and trained (options_config makes it of a command line).
 typedef struct TrainConfig {
     ModelConfig model;

@@ -71,13 +71,22 @@ const float *inspect_scores(const Inspected *x, int layer, int head) {
     return x->forward.layer[layer].S->data + (size_t)head * cells(x);
 }
 
+// The mean over heads of maps of `cells` numbers, which lie one behind the other.
+static void mean_map(const float *map, size_t heads, size_t cells, float *mean) {
+    for (size_t c = 0; c < cells; c++) {
+        double sum = 0;
+        for (size_t h = 0; h < heads; h++) sum += (double)map[h * cells + c];
+        mean[c] = (float)(sum / (double)heads);
+    }
+}
+
 const float *inspect_attention(const Inspected *x, int layer, int head) {
     const float *A = x->attention[layer];
     int H = inspect_heads(x, layer);
     if (head != ALL_HEADS) return A + (size_t)head * cells(x);
     if (H == 1) return A;
     float *mean = arena_alloc(&x->tape->arena, cells(x), sizeof *mean);
-    measure_mean_map(A, (size_t)H, cells(x), mean);
+    mean_map(A, (size_t)H, cells(x), mean);
     return mean;
 }
 

@@ -14,8 +14,8 @@ typedef struct Progress {
     double seconds, left;   // left below 0 or NAN: not known
 } Progress;
 
-// A run as it goes, or without a history a bar alone: redrawn in place in a terminal, elsewhere
-// plain tables or lines a tenth of the way apart.
+// A run as it goes, or without a history a bar alone: redrawn in place in a terminal.
+// Elsewhere it prints a plain table or line after each tenth of the run.
 typedef struct Live {
     FILE *out;
     Term term;       // its size is that of the last frame's window

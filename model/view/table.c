@@ -37,7 +37,7 @@ static const struct {
      "attention NLL (-log of the weight on the right token, nats)"},
     {"", "asym", 1, LIVE | NOT_TEXT, 3, FIGURE_ASYMMETRY, "asymmetry of the scores (0: symmetric)"},
     {"", "circ", 3, NOT_TEXT, 3, FIGURE_CIRCULATION,
-     "circulation (its part that goes round in cycles)"},
+     "circulation (the part of it that goes round in cycles)"},
     {"", "symm", 0, LIVE | OF_TEXT, 3, FIGURE_SYMMETRY, "symmetry of M, median of all heads"},
     {"", "tokens/s", 3, OF_TEXT, 0, FIGURE_SPEED, NULL},
     {"", "MiB", 3, OF_TEXT, 1, FIGURE_MIB, NULL},

@@ -5,7 +5,7 @@
 #include "model/view/canvas.h"
 
 // The end of a run in figures: the arms; in detail the arms by relation, and M. Each with what its
-// heads mean.
+// titles mean.
 void table_print(FILE *out, Term term, const History *history);
 void table_print_details(FILE *out, Term term, const History *history);
 

@@ -27,7 +27,7 @@ const TOUR = [
     words: ['search', '--arms', 'kv,qkv'],
     text:
       'Queries look for the page with their title, and want what that page says. In kv the value handed over is the ' +
-      'key itself, so one vector must be title and content. qkv has W_V for the content. (qk, which hands over X, ' +
+      'key itself, so one vector must be title and content. qkv has W_V for the content. (qk, which passes on X, ' +
       'does as well: what hurts is a value that is the key.)',
   },
   {

@@ -5,8 +5,8 @@
 #include "model/train/trainer.h"
 
 // What one arm attended to in the shown sentence, each time it was measured. A map of more than
-// SNAPSHOT_WORDS words is kept folded: a cell then holds what `fold` neighbouring queries gave on
-// average to `fold` neighbouring keys together, so that rows still sum to 1. Start with {0}.
+// SNAPSHOT_WORDS words is kept folded: a cell then holds the weight that a query gives to
+// `fold` neighbouring keys in sum, averaged over `fold` neighbouring queries. So rows still sum to 1. Start with {0}.
 enum { SNAPSHOT_WORDS = 48 };
 // So many heads are kept, the last ones: of all others only the end is known.
 enum { SNAPSHOT_HEADS = 16 };
