@@ -91,7 +91,7 @@ static void say_value(FILE *out, const History *h) {
     char share[16], from[24], to[24];
     if (passes(h, all) == 2 && passes(h, scores) == 2 && loss(all) < loss(scores))
         fprintf(out, " W_V was not needed for this: %s, which has none, is right on %s. It lowers "
-                "the loss, from %s to %s. What the value must not be is the key: see ./train "
+                "the loss, from %s to %s. A narrow key cannot also be the value: see ./train "
                 "search.", scores->name,
                 percent(share, scores->cycle_attention_accuracy), nats(from, loss(scores)),
                 nats(to, loss(all)));
@@ -184,8 +184,8 @@ static void say_answers(FILE *out, const History *h, Named *named) {
     fputc('.', out);
     const ArmHistory *whole = handing_over(h, VALUE_X);
     if (key && key != arm && whole && whole != arm)
-        fprintf(out, " %s, which has no W_V and hands over X, answers %s: what hurts is a value "
-                "that is the key.", whole->name, percent(other, history_newest(whole)->accuracy));
+        fprintf(out, " %s, which has no W_V and hands over X, answers %s: so narrow a key cannot "
+                "also be the value.", whole->name, percent(other, history_newest(whole)->accuracy));
 }
 
 static void say_text(FILE *out, const History *h, Named *named) {
