@@ -44,7 +44,7 @@ static const ArmHistory *handing_over(const History *h, Value value) {
     return last;
 }
 
-// The arms that are named, if there are such: the symmetric one, or else the worse one, is the left.
+// The arms that are named, if any are: the symmetric one, or else the worse one, is the left.
 typedef struct Named { const ArmHistory *left, *right; } Named;
 
 // ---- one head and a cycle ----------------------------------------------------------------------
@@ -198,7 +198,7 @@ static void say_text(FILE *out, const History *h, Named *named) {
                 loss(arm) / log(2), 100 * history_newest(arm)->accuracy);
 }
 
-// What is pictured beside `right`, if nothing is named: the best of the symmetric arms, or any other.
+// What is pictured beside `right` if nothing is named: the best symmetric arm, or any other.
 static const ArmHistory *beside(const History *h, const ArmHistory *right) {
     const ArmHistory *left = best(h, SYMMETRIC, -1, FIGURE_LOSS);
     if (left && left != right) return left;

@@ -143,7 +143,8 @@ int map_draw(Canvas *canvas, int row, const Map *map) {
     int wide = l.labels + 1 + l.wide, left = canvas->width - wide + GAP;
     if (l.shown < map->columns || row + 1 + l.letters + map->rows > canvas->height) return 0;
     for (int i = 0; i < map->rows; i++)
-        canvas_right(canvas, row + 1 + l.letters + i, left, l.labels, STYLE_PLAIN, map->row_word[i]);
+        canvas_right(canvas, row + 1 + l.letters + i, left, l.labels, STYLE_PLAIN,
+                     map->row_word[i]);
     draw_arm(canvas, row, left + l.labels + 1, &l, map, 0);
     return wide;
 }
@@ -158,7 +159,8 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
     Canvas canvas = canvas_new(term, l.letters + map->rows + 2 + cut);  // a blank line at the end
     for (int i = 0; i < map->rows; i++)
         canvas_right(&canvas, 1 + l.letters + i, 0, l.labels, STYLE_PLAIN, map->row_word[i]);
-    for (int left = l.labels + 1; k < end; k++, left += l.wide) draw_arm(&canvas, 0, left, &l, map, k);
+    for (int left = l.labels + 1; k < end; k++, left += l.wide)
+        draw_arm(&canvas, 0, left, &l, map, k);
     if (cut)
         canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
                       "first %d of %d words", l.shown, map->columns);
