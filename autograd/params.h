@@ -6,8 +6,8 @@
 #include "rng.h"
 #include "tape.h"
 
-// Named tensors over flat arrays. Trained tensors share `data` and `grad`, frozen tensors an array
-// of their own. So optimiser, clipping and saving are single loops.
+// Named tensors over flat arrays. All trained tensors lie in `data` and `grad`, all frozen ones in
+// `frozen_data`. So optimiser, clipping and saving are single loops.
 // Start with {0}; add every tensor, then call params_seal once, then fill the tensors.
 typedef struct Params {
     Arena arena;

@@ -19,8 +19,8 @@ typedef struct Corpus {
     bool masked;
 } Corpus;
 
-// Held-out windows lie one behind the other, so that each held-out character is the answer of
-// exactly one. The last window may be shorter.
+// Held-out windows lie one behind the other: each held-out character is the answer in exactly one.
+// The last window may be shorter.
 size_t corpus_windows(const Corpus *corpus);
 void corpus_batch(const Corpus *corpus, const size_t *which, int B, Batch *batch);
 

@@ -11,9 +11,9 @@
 //
 // All look words up by name in the vocabularies of the task that they are given, which may have
 // been read from a checkpoint. All return false if they refuse. Then `error` is one line, "what was
-// found; what was expected", that begins with FILE:LINE:COLUMN as far as those are known. Or
-// `unknown` of the example is set, if a word is not in its vocabulary. A task that is refused is
-// left empty; an example has to be freed.
+// found; what was expected", that begins with FILE:LINE:COLUMN as far as those are known. If a word
+// is not in the vocabulary, `unknown` of the example is set instead. A task that is refused is left
+// empty; an example has to be freed.
 
 // One sentence to look at: typed by the user, or from a file. Start with {0}, and free it whatever
 // happened.
@@ -22,9 +22,9 @@ typedef struct Example {
     Batch batch;          // that sentence
     char *text, **word;   // owned: what the forms point into; example_split's words
     int key_count;        // tokens at the start that are keys (task.h)
-    const char *unknown;  // it was refused, as this word
-    const Vocab *known;   // isn't among these words,
-    int first_known;      // from this id on (before it come <unk> and the like)
+    const char *unknown;  // the word for which it was refused, or NULL
+    const Vocab *known;   // the vocabulary that lacks it
+    int first_known;      // the first real word in there; before it come <unk> and the like
     bool trained_on;      // it is a training sentence, as there were too few to hold any out
     int open_question;    // the row that asks what nobody knows the answer to, or -1
     char note[200];       // what else should be said of it, or ""

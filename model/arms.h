@@ -6,14 +6,14 @@
 #include "autograd/tape.h"
 
 // An arm is one variant of attention. All arms of a run are trained and measured side by side. An
-// arm says what its scores are made of and what it hands over; all else is derived from that.
+// arm says what its scores are made of and what it passes on; all else is derived from that.
 
 // How much token i of X (B, L, D) looks for token j of Z (B, M, D): S (B, H, L, M). In
 // self-attention Z is X. Unless `own` says otherwise, S = Q Kᵀ with Q = X W_Q and K = Z W_K.
 typedef struct Score {
     const char *formula;  // "(X W_Q)(X W_K)ᵀ"
     const char *W_Q;      // the name of its matrix (D, H d_k) for Q; NULL: Q is X itself
-    const char *W_K;      // the same for K; NULL: K has the matrix of Q, if that has one
+    const char *W_K;      // the same for K; NULL: K uses W_Q too, or is Z itself if there is none
     const char *B;        // the name of a matrix (D, H D), which `own` uses; NULL: none
     bool symmetric;       // S_ij = S_ji in self-attention, bit for bit, whatever was learned
     bool gram;            // S_ij = k_i · k_j, so that S is positive semi-definite, too
@@ -23,7 +23,7 @@ typedef struct Score {
     Tensor *(*own)(Tape *tape, Tensor *Q, Tensor *K, Tensor *B, int H);
 } Score;
 
-// What token j hands over to those that attend to it.
+// What token j passes on to those that attend to it.
 typedef enum Value {
     VALUE_X,    // Z itself
     VALUE_KEY,  // Z W_K, the key

@@ -69,14 +69,16 @@ function readTensors(file) {
   };
 }
 
-// The curve of an arm as its lines in metrics.csv, without the seconds.
+// The curve of an arm: the lines of metrics.csv without the seconds, each number as JavaScript
+// writes it.
 function readCurve(file, arm) {
   const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
   const seconds = head.split(',').indexOf('seconds');
   return lines
     .map((line) => line.split(','))
     .filter((line) => line[1] === arm)
-    .map((line) => line.filter((_, i) => i !== 1 && i !== seconds).join(','));
+    .map((line) => line.filter((_, i) => i !== 1 && i !== seconds))
+    .map((line) => line.map((x) => x && String(Number(x))).join(','));
 }
 
 async function trainHere(words, k) {
@@ -91,7 +93,7 @@ async function trainHere(words, k) {
   for (const next of module.measured(steps)) {
     while (step < next) step = module.train(next);
     const { point } = module.look();
-    curve.push([step, ...point.slice(0, 6)].map((x) => x ?? '').join(','));
+    curve.push([step, ...point.slice(0, 6)].map((x) => String(x ?? '')).join(','));
   }
   return { name: parsed.arms[k], curve, tensors: module.tensors() };
 }

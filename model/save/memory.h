@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 // A FILE whose text is gathered in memory; the caller frees the text. It is never cut short: if
-// memory runs out, these end the program. No call that sets errno may come between the two.
+// memory runs out, these end the program. Between the two, call nothing that
+// sets errno.
 FILE *memory_open(char **text, size_t *size);
 void memory_close(FILE *out);
 

@@ -11,9 +11,10 @@
 //
 // sweep.csv, or of a shard sweep.2-of-8.csv, whose numbers are as wide as their last, so that a
 // shell sorts them. Only the first shard has the line of names: `cat` of all of them is the file of
-// the whole. There are no times in it: whichever way it was made, it is the same bits.
+// the whole. There are no times in it: a sweep in one piece and one in shards give the
+// same file.
 //
-// A CSV has no place for what isn't swept, so that and the command stand beside it in sweep.json.
+// The options that are not swept, and the command, are in sweep.json.
 // Both are read when a sweep is started again: rows of another sweep are refused, finished ones are
 // kept.
 enum { CSV_LOSS, CSV_ATTENTION_ACCURACY, CSV_ACCURACY, CSV_CYCLE_ATTENTION_ACCURACY,

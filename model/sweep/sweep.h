@@ -5,13 +5,13 @@
 
 #include "model/sweep/csv.h"
 
-// Trains every combination of a grid on its own, as ./train would, as many at once as there are
-// threads, and keeps a row of each (csv.h).
+// Each combination of a grid is a run, the same as ./train makes. As many runs go on at once as
+// there are threads. Each finished run is a row (csv.h).
 typedef struct Sweep {
     Grid grid;
     SweepCsv rows;
     double began;             // when, on the clock of clock_now()
-    double from, share;       // how much of all runs was done then, and is now, 0..1
+    double from, share;       // of all work, 0..1: done at the start; done now
     char broken[GRID_ERROR];  // what keeps the sweep from going on, "" if nothing does
     struct SweepData *data;   // tasks that are open
     double write_due;         // when the rows are written again
@@ -25,8 +25,8 @@ typedef struct SweepView {
     void *to;
 } SweepView;
 
-// Reads argv[2..] and what --out holds of this sweep, tries whether the data can be had, and writes
-// what the sweep is. False: `error` says what is wrong. Close it either way.
+// Reads argv[2..] and what --out holds of this sweep, opens the data once, so that a missing file is
+// noticed at the start, and writes sweep.json. False: `error` says what is wrong. Close it either way.
 bool sweep_open(Sweep *s, int argc, char **argv, const char *command, char error[GRID_ERROR]);
 void sweep_close(Sweep *s);
 

@@ -57,7 +57,8 @@ void arguments_help_line(FILE *out, const Option *option, const char *usual);
 // argv as it can be typed again into a shell. The caller frees it.
 char *arguments_command(int argc, char **argv);
 
-// Names that may be meant: each stands first in its row, `size` bytes from the next.
+// A list of names to suggest from. Each name is the first field of its row; rows are `size` bytes
+// apart.
 typedef struct Names { const void *row; size_t size; int count; } Names;
 
 // The name that takes the fewest insertions, deletions, changes and swaps to get to from `word`, or

@@ -21,6 +21,7 @@ typedef struct Measurement {
     double circulation;         // |C|_F / |S|_F, mean over sentences
     double symmetry;            // tr(M M) / |M|_F², -1..1, median over all heads
     double seconds;             // of training alone
+    double cycle;               // attention accuracy on the cycle; no file of weights keeps it
 } Measurement;
 
 // Questions of one relation, at the end.
@@ -38,7 +39,7 @@ typedef struct ArmHistory {
     int colour;                 // 0xRRGGBB
     char letter;                // where there is no colour
     bool symmetric;             // are its scores symmetric whatever is learned?
-    Value value;                // what it hands over
+    Value value;                // what it passes on
     long parameters;
     int count;
     Measurement *point;         // (count) of the curve, on the first held-out sentences

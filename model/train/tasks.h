@@ -18,7 +18,7 @@ struct TaskKind {
     const char *example;       // a typed sentence, for show --help
     TaskSource source;
     Options defaults;          // what is the same for all tasks stands in parse.c
-    // Refuses options that make no sense, and fills in what depends on others. NULL: all do.
+    // Refuses options that make no sense, and fills in what depends on others. NULL: all options make sense.
     bool (*check)(Options *o, char error[OPTIONS_ERROR]);
     // What its Task is like.
     bool is_text, points_at_answer, has_keys, trains_embeddings;
@@ -44,8 +44,8 @@ bool tasks_steps(const Task *task, Options *o, char error[TASK_ERROR]);
 // Would tasks_open give both the same task?
 bool tasks_same(const Options *a, const Options *b);
 
-// Makes the Task of a saved model, which has vocabularies and no sentences, what its kind is like.
-// False: its kind has other vocabularies.
+// A saved model keeps vocabularies but no sentences. This fills in the rest of its Task from its row
+// of the table. False: that row has other vocabularies.
 bool tasks_restore(Task *task, const Options *o);
 
 // How many sentences a point of the curve is measured on: half of the synthetic ones, since the end

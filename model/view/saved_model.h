@@ -5,7 +5,7 @@
 #include "model/save/checkpoint.h"
 #include "model/view/inspect.h"
 
-// A saved model and the sentence that it is given. It stays where it is: the model points into it.
+// A saved model and the sentence that it is given. Do not copy or move it: the model points into it.
 typedef struct SavedModel {
     char *file;
     Checkpoint saved;

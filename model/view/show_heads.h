@@ -4,7 +4,7 @@
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
 
-// What `show` looks at: the layers first to last, counted from 0, and of each one head or all.
+// What `show` looks at: the layers first to last, counted from 0, and in each layer one head, or all.
 typedef struct Chosen {
     const SavedModel *model;
     Inspected sentence;

@@ -11,7 +11,8 @@
 extern atomic_int stop;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler writes `stop`");
 
-// From now on a reader that went away, or a limit to the size of files, is a write that fails.
+// From now on a closed pipe or a limit to the size of files no longer ends the program: the write
+// fails instead.
 void signals_ignore(void);
 
 // From now on signals are caught. Ctrl-\ and Ctrl-Z do what they always do, but the cursor is given
@@ -20,7 +21,7 @@ void signals_catch(void);
 
 void signals_hide_cursor(const Term *term);  // does nothing where the cursor can't move
 void signals_show_cursor(void);  // if it is hidden; may be called from a signal handler
-// Was the program stopped since this was last asked? Then who knows what the window holds.
+// Was the program stopped since this was last asked? Then the window must be drawn again.
 bool signals_disturbed(void);
 
 #endif

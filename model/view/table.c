@@ -37,7 +37,7 @@ static const struct {
      "attention NLL (-log of the weight on the right token, nats)"},
     {"", "asym", 1, LIVE | NOT_TEXT, 3, FIGURE_ASYMMETRY, "asymmetry of the scores (0: symmetric)"},
     {"", "circ", 3, NOT_TEXT, 3, FIGURE_CIRCULATION,
-     "circulation (its part that goes round in cycles)"},
+     "circulation (the part of it that goes round in cycles)"},
     {"", "symm", 0, LIVE | OF_TEXT, 3, FIGURE_SYMMETRY, "symmetry of M, median of all heads"},
     {"", "tokens/s", 3, OF_TEXT, 0, FIGURE_SPEED, NULL},
     {"", "MiB", 3, OF_TEXT, 1, FIGURE_MIB, NULL},
@@ -194,15 +194,18 @@ static TextTable *build_matrix(const History *h) {
 void table_print(FILE *out, Term term, const History *h) {
     text_table_print(build_arms(h, false, false), out, term);
     print_meanings(out, term, h);
+}
+
+void table_print_details(FILE *out, Term term, const History *h) {
     if (h->arms && h->arm[0].relations && !h->text) {
-        fputc('\n', out);
         text_table_print(build_relations(h), out, term);
         if (h->has_cycle) print_wrapped(out, term, "* a relation of the cycle");
+        fputc('\n', out);
     }
     if (h->arms && h->arm[0].singular && h->arm[0].heads == 1) {
-        fputc('\n', out);
         text_table_print(build_matrix(h), out, term);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                       "-1 antisymmetric");
+        fputc('\n', out);
     }
 }

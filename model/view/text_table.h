@@ -6,11 +6,11 @@
 enum { TEXT_TABLE_COLUMNS = 20, TEXT_TABLE_TEXT = 64 };
 
 typedef struct TextColumn {
-    const char *above, *head;  // two lines of heads; NULL: blank
-    int given_up;   // a narrow window gives up the highest of these first; 0: not before the others
+    const char *above, *head;  // the column title, in two lines; NULL: blank
+    int given_up;   // a narrow window leaves out the columns with the highest number first, 0 last
     bool left;      // set left; else right
     int most;       // columns of the window that its texts may take, or 0: they are cut
-    Style style;    // of its head
+    Style style;    // of its title
     int at, width;  // in the window, when it is drawn
 } TextColumn;
 
@@ -19,8 +19,8 @@ typedef struct TextRow {
     char text[TEXT_TABLE_COLUMNS][TEXT_TABLE_TEXT];
 } TextRow;
 
-// A table as text: its columns first, then row after row. A column with a head is left out where no
-// row has anything in it, and so is the upper line of heads if it is blank.
+// A table as text: its columns first, then row after row. A column with a title is left out where
+// no row has anything in it, and so is the upper line of titles if it is blank.
 typedef struct TextTable {
     int rows, columns, first;       // first: the line that is drawn first
     TextColumn column[TEXT_TABLE_COLUMNS];

@@ -20,14 +20,14 @@ const TOUR = [
     words: ['pronoun', '--arms', 'tied,qkv'],
     text:
       'The arm qkv has W_Q for the word that asks and W_K for the word that answers, so i → j need not equal j → i. ' +
-      'The orange arcs close to a ring, above the words and back below them, and the NLL falls through ln 2.',
+      'The violet arcs close to a ring, above the words and back below them, and the NLL falls through ln 2.',
   },
   {
     title: 'A value of its own',
     words: ['search', '--arms', 'kv,qkv'],
     text:
       'Queries look for the page with their title, and want what that page says. In kv the value handed over is the ' +
-      'key itself, so one vector must be title and content. qkv has W_V for the content. (qk, which hands over X, ' +
+      'key itself, so one vector must be title and content. qkv has W_V for the content. (qk, which passes on X, ' +
       'does as well: what hurts is a value that is the key.)',
   },
   {
