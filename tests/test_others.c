@@ -120,9 +120,9 @@ static void units(void) {
              "--out pages && $t " TINY " --arms qk --no-report --out words");
     says_part(0, "COLUMNS=50 $t show text \"$(head -c 100 README.md)\"", " of 100 characters\n");
     says_part(0, "COLUMNS=24 $t show pages", " of 8 pages\n");
-    says_part(0, "COLUMNS=40 $t show words 'the king gave the boat to the aunt and she sang .'",
+    says_part(0, "COLUMNS=24 $t show words 'the king gave the boat to the aunt and she sang .'",
               " of 12 words\n");
-    says_part(2, "$t " TEXT " --mask-self --out text; $t show text x",
+    says_part(2, "$t " TEXT " --objective masked --mask-self --out text; $t show text x",
               "one character, which may not attend to itself (--mask-self); expected two or more\n");
 }
 

@@ -99,19 +99,18 @@ void atomic_file_remove(const char *directory, const char *name) {
 
 bool atomic_file_claim(const char *directory, const char *name, char error[FILE_ERROR]) {
     char *file = memory_print("%s/.%s.lock", directory, name), owner[16] = "?";
-    int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return true;  // as where there are no locks: nobody is kept away
-    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-        if (read(fd, owner, 15) > 0) owner[strcspn(owner, "\n")] = '\0';
-        close(fd);
-        return file_refuse(error, directory, 0, 0, "process %s writes its results there; expected "
-                           "another --out DIR, or a start after its end", owner);
+    int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666), n;
+    bool taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    bool gone = fd >= 0 && !taken && access(file, F_OK);  // its owner removed it between the two
+    if (taken && read(fd, owner, 15) > 0) owner[strcspn(owner, "\n")] = '\0';
+    if (fd >= 0 && !taken && !gone) {
+        claim = file;
+        n = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
+        return write(fd, owner, (size_t)n) <= n;  // without its number it is a claim, too
     }
-    if (access(file, F_OK)) {  // removed by its owner between the two: another one is made
-        close(fd);
-        return atomic_file_claim(directory, name, error);
-    }
-    claim = file;
-    int n = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
-    return write(fd, owner, (size_t)n) <= n;  // without its number it is a claim, too
+    free(file);
+    if (fd >= 0) close(fd);
+    if (gone) return atomic_file_claim(directory, name, error);
+    return !taken || file_refuse(error, directory, 0, 0, "process %s writes its results there; "
+                                 "expected another --out DIR, or a start after its end", owner);
 }

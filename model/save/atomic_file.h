@@ -27,7 +27,7 @@ void atomic_file_remove(const char *directory, const char *name);
 
 // Claims what NAME stands for in a directory, into which a file has been written, until the program
 // ends, in whichever way: a locked file DIRECTORY/.NAME.lock with the number of the process. False:
-// another program holds it, and `error` says which. One claim a program.
+// another program holds it, and `error` says which. Where files have no locks, nobody is kept away.
 bool atomic_file_claim(const char *directory, const char *name, char error[FILE_ERROR]);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
+#include "model/save/memory.h"
 #include "model/train/tasks.h"
 #include "model/view/typed.h"
 
@@ -35,17 +36,15 @@ static char *only_model(const char *path, DIR *directory, char error[SAVED_MODEL
         count++;
         // The first in order, so that the message is the same on every file system.
         if (file && strcmp(entry->d_name, file + strlen(path) + 1) > 0) continue;
-        size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        file = grow(file, size, 1);
-        snprintf(file, size, "%s/%s", path, entry->d_name);
+        free(file);
+        file = memory_print("%s/%s", path, entry->d_name);
     }
     int reason = errno;
     if (count == 1 && !reason) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
-    if (reason) snprintf(error, SAVED_MODEL_ERROR, "%s: %s", shown, strerror(reason));
-    else if (!count)
-        snprintf(error, SAVED_MODEL_ERROR,
-                 "%s: no model in it; expected the .safetensors file of a run", shown);
+    if (reason || !count)
+        safetensors_refuse(error, path, "%s", reason ? strerror(reason)
+                           : "no model in it; expected the .safetensors file of a run");
     else
         snprintf(error, SAVED_MODEL_ERROR,
                  "%d models in that directory; expected the name of one, such as %s", count, shown);
@@ -65,7 +64,7 @@ static char *find_model(const char *path, char error[SAVED_MODEL_ERROR]) {
         safetensors_refuse(error, path, "%s; expected a model, or the directory of one",
                            strerror(errno));
     } else {
-        file = strcpy(grow(NULL, strlen(path) + 1, 1), path);
+        file = memory_print("%s", path);
     }
     return file;
 }

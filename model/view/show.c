@@ -47,12 +47,10 @@ static void help(FILE *out) {
 static bool read_word(void *to, char *word, char *error) {
     ShowOptions *o = to;
     (void)error;
-    if (o->model) {
-        size_t used = o->sentence ? strlen(o->sentence) + 1 : 0;
-        o->sentence = grow(o->sentence, used + strlen(word) + 1, 1);
-        strcpy(o->sentence + used, word);
-        if (used) o->sentence[used - 1] = ' ';
-    } else o->model = word;
+    char *before = o->sentence;
+    if (!o->model) o->model = word;
+    else o->sentence = memory_print(before ? "%s %s" : "%s%s", before ? before : "", word);
+    if (o->sentence != before) free(before);
     return true;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <windows.h>
 
-#include "model/windows/sys/file.h"
 #include "model/windows/sys/ioctl.h"
 
 #undef fflush
@@ -32,13 +31,10 @@ static int fail(void) {
 
 int windows_open(const char *path, int flags, ...) {
     int directory = flags & O_DIRECTORY, writes = flags & O_WRONLY;
-    DWORD share = FILE_SHARE_DELETE | FILE_SHARE_READ | (writes ? 0 : FILE_SHARE_WRITE),
-          access = writes ? GENERIC_WRITE | DELETE
-                          : flags & O_RDWR ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ;
+    DWORD share = FILE_SHARE_DELETE | FILE_SHARE_READ | (writes ? 0 : FILE_SHARE_WRITE);
     for (;;) {
-        HANDLE file = CreateFileA(path, access, share, NULL,
-                                  flags & O_TRUNC ? CREATE_ALWAYS
-                                  : flags & O_CREAT ? OPEN_ALWAYS : OPEN_EXISTING,
+        HANDLE file = CreateFileA(path, writes ? GENERIC_WRITE | DELETE : GENERIC_READ, share, NULL,
+                                  flags & O_TRUNC ? CREATE_ALWAYS : OPEN_EXISTING,
                                   directory ? FILE_FLAG_BACKUP_SEMANTICS : FILE_ATTRIBUTE_NORMAL,
                                   NULL);
         if (file != INVALID_HANDLE_VALUE)
@@ -62,13 +58,6 @@ int windows_rename(const char *from, const char *to) {
 int fsync(int fd) {
     if (FlushFileBuffers((HANDLE)_get_osfhandle(fd))) return 0;
     errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EINVAL;
-    return -1;
-}
-
-// Of a byte behind the end, so that the others can be read.
-int flock(int fd, int how) {
-    if (!(how & LOCK_NB) || LockFile((HANDLE)_get_osfhandle(fd), 0, 1, 1, 0)) return 0;
-    errno = GetLastError() == ERROR_LOCK_VIOLATION ? EWOULDBLOCK : EINVAL;
     return -1;
 }
 
