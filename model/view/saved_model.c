@@ -159,8 +159,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
     if (!good) return false;
     if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
         snprintf(error, SAVED_MODEL_ERROR,
-                 "one %s, which may not attend to itself (--mask-self); expected two or more",
-                 m->saved.task.is_text ? "character" : "word");
+                 "one word, which may not attend to itself (--mask-self); expected two or more");
         return false;
     }
     *x = inspect(&m->model, &m->tape, &m->given.batch, &m->given.sentences, 0);
