@@ -127,7 +127,7 @@ void safetensors_swap(const SafeTensor *x) {
 
 static void put_data(FILE *out, const SafeTensor *x) {
     safetensors_swap(x);
-    fwrite(x->data, 1, (size_t)x->bytes, out);
+    if (x->bytes) fwrite(x->data, 1, (size_t)x->bytes, out);
     safetensors_swap(x);  // back
 }
 
