@@ -129,7 +129,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # The report's page, read by people under model/view/report/ and compiled in, a literal a line (C11
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
 PAGE    = model/view/report
-SCRIPTS = data figure chart map table sentence curves inside tasks sweep page
+SCRIPTS = data figure chart focus controls map table sentence playback curves inside tasks sweep page
 $(BUILD)/model/view/report/page.c: $(PAGE)/report.html $(PAGE)/report.css \
                             $(SCRIPTS:%=$(PAGE)/%.js) Makefile
 	@mkdir -p $(@D)

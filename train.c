@@ -108,7 +108,8 @@ static void measure_arm(Run *run, int i) {
     ArmHistory *arm = &run->history.arm[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
-    if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
+    if (!run->options.no_report)
+        snapshots_add(&run->snapshots[i], t, arm->count ? arm->point[arm->count - 1].cycle : NAN);
 }
 
 // Trains the arms that are below `step`, as many at once as there are threads, until they reach
@@ -185,10 +186,30 @@ static Progress progress(const Run *run, int step, double spent, double left) {
     return (Progress){of > 0 ? (double)step / of : 1, step, of, "steps", spent, left};
 }
 
-static void show_progress(const Run *run, Live *live, double first) {
+// What two arms attend to, or one, in the last layer.
+static Map map_of_pair(Run *run, const int pair[2]) {
+    Map map = {0};
+    for (int i = 0; i < 1 + (pair[0] != pair[1]); i++) {
+        Trainer *t = &run->trainer[pair[i]];
+        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
+        if (!i) map = map_new(&x);
+        map_add(&map, inspect_attention(&x, x.layers - 1, ALL_HEADS),
+                inspect_heads(&x, x.layers - 1) == 1 ? "%s, after softmax" : "%s, mean over heads",
+                run->options.arm[pair[i]]->name);
+    }
+    return map;
+}
+
+// Beside the curves stands what the last arm attends to.
+static void show_progress(Run *run, Live *live, double first) {
     double spent = clock_now() - run->began, mean = steps_taken(run).mean;
     double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
+    int last = run->history.arms - 1;
+    Map map = {0};
+    if (live->term.tty) map = map_of_pair(run, (int[]){last, last});
+    live->map = live->term.tty ? &map : NULL;
     live_draw(live, &run->history, progress(run, (int)mean, spent, left));
+    live->map = NULL;
 }
 
 // Has every arm been measured at its start? If not, none has taken a step in this run.
@@ -273,24 +294,9 @@ static bool write_results(Run *run, char error[RESULTS_ERROR]) {
     return good;
 }
 
-// What the first arm attends to beside what the last one does: xxt and qkv, if nobody chose.
-static Map first_and_last(Run *run) {
-    int arms = run->history.arms;
-    Map map = {0};
-    for (int i = 0; i < arms; i += arms > 1 ? arms - 1 : 1) {
-        Trainer *t = &run->trainer[i];
-        Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
-        if (!i) map = map_new(&x);
-        map_add(&map, inspect_attention(&x, x.layers - 1, ALL_HEADS),
-                inspect_heads(&x, x.layers - 1) == 1 ? "%s, after softmax" : "%s, mean over heads",
-                run->options.arm[i]->name);
-    }
-    return map;
-}
-
 // loss.svg and attention.svg
-static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
-    Map map = first_and_last(run);
+static bool write_pictures(Run *run, const int pair[2], char error[RESULTS_ERROR]) {
+    Map map = map_of_pair(run, pair);
     AtomicFile file;
     if (!atomic_file_open_in(&file, run->options.out, "loss.svg", error)) return false;
     svg_loss(file.out, &run->history);
@@ -301,16 +307,17 @@ static bool write_pictures(Run *run, char error[RESULTS_ERROR]) {
 }
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
-static bool write_report(Run *run, const char *claim, char error[RESULTS_ERROR]) {
-    Making making = {.threads = 1, .seconds = clock_now() - run->began, .claim = claim};
+static bool write_report(Run *run, Making making, char error[RESULTS_ERROR]) {
+    making.threads = 1;
+    making.seconds = clock_now() - run->began;
 #ifdef _OPENMP
     making.threads = omp_get_max_threads();
 #endif
     for (int i = 0; i < run->history.arms; i++)  // a run that was stopped ended between two of them
-        snapshots_add(&run->snapshots[i], &run->trainer[i]);
+        snapshots_add(&run->snapshots[i], &run->trainer[i], NAN);
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
                            error)
-        && write_pictures(run, error) && report_write(run->options.out, error) == DONE;
+        && write_pictures(run, making.pair, error) && report_write(run->options.out, error) == DONE;
 }
 
 static void tell_files(const Run *run, bool reported) {
@@ -323,16 +330,17 @@ static void tell_files(const Run *run, bool reported) {
                   ? "; the report (report.html), and as pictures loss.svg and attention.svg" : "");
 }
 
-// The last screen is the result: the tables and the map, then what they show, in words.
-static void print_result(Run *run, const char *claim, bool written, bool reported) {
-    Map map = first_and_last(run);
+// The last screen is the result: what the run shows, in words, and the figures of its arms.
+static void print_result(Run *run, Making making, bool written, bool reported) {
+    Map map = map_of_pair(run, making.pair);
     if (!run->options.quiet) putchar('\n');
-    table_print(stdout, run->term, &run->history);
-    putchar('\n');
+    table_print_details(stdout, run->term, &run->history);
     map_print(stdout, run->term, &map);
     if (written) tell_files(run, reported);
-    if (*claim) putchar('\n');
-    if (*claim) print_wrapped(stdout, run->term, "%s", claim);
+    if (*making.claim) putchar('\n');
+    if (*making.claim) print_wrapped(stdout, run->term, "%s", making.claim);
+    putchar('\n');
+    table_print(stdout, run->term, &run->history);
     if (reported) print_link(stdout, run->options.out, "report.html");
 }
 
@@ -358,11 +366,13 @@ static int report(Run *run) {
     if (whole) describe_all(run);
     const char *why = failure(run);
     whole = whole && !why;
-    char *claim = whole ? claim_of(&run->history) : NULL;
+    Making making = {0};
+    char *claim = whole ? claim_of(&run->history, making.pair) : NULL;
+    making.claim = claim;
     bool written = write_results(run, saved ? error : other) && saved;
     bool reported = written && whole && !o->no_report;
-    if (reported) reported = written = write_report(run, claim, error);
-    if (whole) print_result(run, claim, written, reported);
+    if (reported) reported = written = write_report(run, making, error);
+    if (whole) print_result(run, making, written, reported);
     free(claim);
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)

@@ -101,16 +101,14 @@ function readNpy(path) {
   return { shape, floats };
 }
 
-// Mean over heads, where there are several.
+// The maps of the last layer's heads.
 function attentionOf(out, arm) {
   const { shape, floats } = readNpy(join(out, `${arm}.attention.npy`));
   const [rows, columns] = shape.slice(-2),
     heads = shape.length === 3 ? shape[0] : 1;
-  return Array.from({ length: rows * columns }, (_, cell) => {
-    let sum = 0;
-    for (let head = 0; head < heads; head++) sum += floats[head * rows * columns + cell];
-    return sum / heads;
-  });
+  return Array.from({ length: heads }, (_, head) =>
+    floats.slice(head * rows * columns, (head + 1) * rows * columns),
+  );
 }
 
 const readMetrics = (out) => {
@@ -123,11 +121,12 @@ const readMetrics = (out) => {
 
 // ---- a page ------------------------------------------------------------------------------------
 
-async function open(browser, file, options = {}) {
+async function open(browser, file, options = {}, hash = '') {
   const context = await browser.newContext({
     offline: true,
     acceptDownloads: true,
     viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce', // it rests at its end
     ...options,
   });
   const page = await context.newPage();
@@ -141,16 +140,26 @@ async function open(browser, file, options = {}) {
     dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (request.url() !== `file://${file}` && !/^(data|blob):/.test(request.url()))
+    if (request.url().replace(/#.*/, '') !== `file://${file}` && !/^(data|blob):/.test(request.url()))
       trouble.push(`request ${request.url()}`);
   });
-  await page.goto(`file://${file}`);
+  await page.goto(`file://${file}${hash}`);
   return { page, trouble, close: () => context.close() };
 }
 
-const cells = (page, k) =>
-  page.$$eval(`[data-figure="attention-${k}"] [data-cell]`, (all) =>
+const cells = (page, side) =>
+  page.$$eval(`[data-figure="attention-${side}"] [data-cell]`, (all) =>
     all.map((cell) => Number(cell.dataset.value)),
+  );
+const figureOf = (page, name) => page.locator(`[data-figure="${name}"]`);
+// What is shown on each side.
+const sidesOf = (page) =>
+  page.evaluate(() =>
+    (view.run.arms.length > 1 ? SIDES : ['right']).map((side) => ({
+      side,
+      arm: view[side].name,
+      head: view.heads[side].split('.').map(Number),
+    })),
   );
 
 async function slide(page, at) {
@@ -166,49 +175,216 @@ async function slide(page, at) {
 
 async function checkSlider(page, out, name) {
   const shown = JSON.parse(readFileSync(join(out, 'snapshots.json'), 'utf8'));
-  const arms = shown.arms.length > 1 ? [shown.arms[0], shown.arms.at(-1)] : [shown.arms[0]];
-  const last = arms[0].steps.length - 1;
+  const last = shown.arms[0].steps.length - 1;
+  const sides = await sidesOf(page);
   for (const at of [0, Math.floor(last / 3), last]) {
     await slide(page, at);
+    const step = (await page.textContent('.player output')).match(/step ([\d,]+) of/)[1];
     check(
-      (await page.textContent('.player output')).replace(/\D/g, '') === String(arms[0].steps[at]),
+      step.replaceAll(',', '') === String(shown.arms[0].steps[at]),
       `${name}: the slider tells its step`,
+      step,
     );
-    for (const [k, arm] of arms.entries()) {
-      const got = await cells(page, k);
+    for (const { side, arm, head } of sides) {
+      const got = await cells(page, side),
+        of = shown.arms.find((one) => one.name === arm);
+      const kept = shown.heads.findIndex((one) => one.join() === head.join());
+      const map = kept < 0 ? of.layers[head[0] - 1][head[1] - 1] : of.attention[at][kept];
       check(
-        got.length === arm.attention[at].length &&
-          got.every((value, c) => Math.round(1e4 * value) === arm.attention[at][c]),
-        `${name}: the map of ${arm.name} at ${at} is the snapshot's`,
+        got.length === map.length && got.every((value, c) => Math.round(1e4 * value) === map[c]),
+        `${name}: the map of ${arm}, head ${head} at ${at} is the snapshot's`,
       );
     }
   }
   if (shown.fold > 1) return;
-  for (const [k, arm] of arms.entries()) {
-    const file = attentionOf(out, arm.name),
-      got = await cells(page, k);
-    check(
-      got.length === file.length && got.every((value, c) => Math.abs(value - file[c]) < 0.51e-4),
-      `${name}: the last map of ${arm.name} is ${arm.name}.attention.npy`,
-    );
+  for (const { side, arm } of sides) {
+    const files = attentionOf(out, arm);
+    const layer = shown.arms[0].layers.length;
+    for (const [k, file] of files.entries()) {
+      if (files.length > 1 || layer > 1)
+        await page.evaluate(
+          ([on, head]) => {
+            view.heads[on] = head;
+            redrawAll();
+          },
+          [side, `${layer}.${k + 1}`],
+        );
+      const got = await cells(page, side);
+      check(
+        got.length === file.length && got.every((value, c) => Math.abs(value - file[c]) < 0.51e-4),
+        `${name}: the last map of ${arm}, head ${k + 1} is ${arm}.attention.npy`,
+      );
+    }
   }
 }
 
+const saidOf = (page, name) => page.textContent(`[data-figure="${name}"] .said`);
+
 async function checkHover(page, name) {
-  const cell = page.locator('[data-figure="attention-0"] [data-cell="1,1"]');
+  const cell = page.locator('[data-figure="attention-right"] [data-cell="1,1"]');
   await cell.scrollIntoViewIfNeeded();
   await cell.hover({ force: true });
   const value = Number(await cell.getAttribute('data-value'));
-  const tip = await page.textContent('#tip');
+  const said = await saidOf(page, 'attention-right');
   check(
-    (await page.isVisible('#tip')) && tip.includes(value < 5e-5 ? '<0.0001' : value.toFixed(4)),
+    said.includes(value < 5e-5 ? '<0.0001' : value.toFixed(4)),
     `${name}: a cell tells its weight`,
-    tip,
+    said,
+  );
+  await page.mouse.move(2, 2);
+  check(
+    !(await saidOf(page, 'attention-right')).includes('weight '),
+    `${name}: the pointer gone, so is what it said`,
   );
 }
 
+// A word by mouse: its arcs alone are lit, in words and in the map too; a click pins it.
+async function checkFocus(page, name) {
+  const row = await page.evaluate(() => Math.max(view.run.targets.findIndex((j) => j >= 0), 0));
+  const arcs = figureOf(page, 'arcs-right');
+  const word = arcs.locator(`[data-word="${row},-1"] text`);
+  await arcs.scrollIntoViewIfNeeded();
+  const dark = () =>
+    arcs
+      .locator('.arc:not(.hit)')
+      .evaluateAll((all) =>
+        all.filter((arc) => Number(arc.getAttribute('opacity')) > 0.1).map((arc) => arc.dataset.at.split(',')[0]),
+      );
+  await word.hover({ force: true });
+  check(
+    (await dark()).every((from) => from === String(row)) && (await dark()).length > 0,
+    `${name}: over a word its arcs alone stay`,
+    String(await dark()),
+  );
+  check((await arcs.locator('.weight').count()) > 0, `${name}: its weights stand at the words`);
+  const said = await saidOf(page, 'arcs-right');
+  check(/attends most to .*\d\.\d{4}/.test(said), `${name}: in words`, said);
+  check(
+    (await figureOf(page, 'attention-right').locator('.lit').count()) === 1,
+    `${name}: and its row of the map lights up`,
+  );
+  await word.click({ force: true });
+  await page.mouse.move(2, 2);
+  check((await saidOf(page, 'arcs-right')) === said, `${name}: a click pins it`);
+  check(
+    (await page.evaluate(() => location.hash)).includes(`word=${row + 1}`),
+    `${name}: and the address has it`,
+  );
+  await page.keyboard.press('Escape');
+  check((await saidOf(page, 'arcs-right')) !== said, `${name}: Escape lets it go`);
+  // by keys
+  const svg = arcs.locator('svg');
+  await svg.focus();
+  await page.keyboard.press('ArrowRight');
+  check(
+    (await page.textContent('#said')).includes('attends most to'),
+    `${name}: arrow keys choose a word, and it is said`,
+  );
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => document.activeElement.blur());
+  check((await arcs.locator('g.lit').count()) === 1, `${name}: Enter pins it`);
+  await page.keyboard.press('Escape');
+  const map = figureOf(page, 'attention-right').locator('svg');
+  await map.focus();
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  check(
+    /the weight|gives/.test(await page.textContent('#said')),
+    `${name}: arrow keys choose a cell of the map`,
+    await page.textContent('#said'),
+  );
+  await map.blur();
+}
+
+async function checkTouch(browser, file, name) {
+  const { page, trouble, close } = await open(browser, file, LOOKS.phone);
+  const row = await page.evaluate(() => Math.max(view.run.targets.findIndex((j) => j >= 0), 0));
+  const word = page.locator(`[data-figure="arcs-right"] [data-word="${row},-1"] text`);
+  await word.scrollIntoViewIfNeeded();
+  await word.tap({ force: true });
+  check(
+    /attends most to/.test(await saidOf(page, 'arcs-right')),
+    `${name}: a tap on a word tells its weights`,
+  );
+  await page.locator('[data-figure="attention-right"] [data-cell="2,1"]').tap({ force: true });
+  check(
+    /the weight/.test(await saidOf(page, 'attention-right')),
+    `${name}: a tap on a cell tells its weight`,
+  );
+  await page.locator('h1').tap();
+  check(
+    !/the weight/.test(await saidOf(page, 'attention-right')),
+    `${name}: a tap beside it lets it go`,
+  );
+  const dots = page.locator('[data-figure="singular-values"] [data-told]').first();
+  await dots.tap({ force: true });
+  check(await page.isVisible('#tip'), `${name}: a tap on a bar shows its value`);
+  check(!trouble.length, `${name}: touch: no trouble`, trouble.join('; '));
+  await close();
+}
+
+// The address says what is shown, and is what is shown.
+async function checkAddress(browser, file) {
+  const hash = '#left=tied&right=qk&step=100&word=3';
+  const { page, trouble, close } = await open(browser, file, {}, hash);
+  const state = () =>
+    page.evaluate(() => ({
+      left: view.left.name,
+      right: view.right.name,
+      step: stepNow(),
+      lit: document.querySelectorAll('[data-figure="arcs-left"] g.lit').length,
+      hash: location.hash,
+    }));
+  const now = await state();
+  const near = await page.evaluate(() =>
+    Math.min(...view.run.arms[0].frames.map(({ step }) => Math.abs(step - 100))),
+  );
+  check(
+    now.left === 'tied' && now.right === 'qk' && Math.abs(now.step - 100) === near && now.lit === 1,
+    'the address is shown',
+    JSON.stringify(now),
+  );
+  await page.getByLabel('right').selectOption('qkv');
+  check((await state()).hash.includes('right=qkv'), 'a choice is in the address');
+  await slide(page, 0);
+  check((await state()).hash.includes('step=0'), 'the step is in the address');
+  await page.evaluate(() => (location.hash = '#left=sym&right=qkv&step=9999'));
+  await page.waitForTimeout(100);
+  check((await state()).left === 'sym' && (await state()).step === 1000, 'another address is followed');
+  check(!trouble.length, 'address: no trouble', trouble.join('; '));
+  await close();
+}
+
+// It plays once by itself unless motion is unwanted; the player stays in sight, and says what happens.
+async function checkOpening(browser, file) {
+  const { page, close } = await open(browser, file, { reducedMotion: 'no-preference' });
+  const at = () => page.evaluate(() => view.at);
+  const early = await at();
+  await page.waitForTimeout(300);
+  check(early < 40 && (await at()) > early, 'opened, it plays', `${early} ${await at()}`);
+  await page.getByRole('button', { name: 'fast' }).click();
+  await page.waitForFunction(() => view.at === view.run.arms[0].frames.length - 1, null, {
+    polling: 100,
+  }).catch(() => null);
+  const end = await page.textContent('.caption');
+  check(end.startsWith('The end: sym is right on'), 'and comes to its end', end);
+  const pair = await sidesOf(page);
+  check(
+    pair.map(({ arm }) => arm).join() === 'sym,qkv',
+    'the arms of the heading are pictured, the best symmetric one on the left',
+  );
+  await page.getByRole('button', { name: 'next event' }).click();
+  await page.getByRole('button', { name: 'next event' }).click();
+  const told = await page.textContent('.caption');
+  check(/qkv/.test(told) && (await at()) < 70, 'the next event is told', told);
+  await figureOf(page, 'attention-right').scrollIntoViewIfNeeded();
+  const box = await page.locator('#step').boundingBox();
+  check(box.y >= 0 && box.y < 200, 'the slider stays in sight', String(box.y));
+  await close();
+}
+
 async function checkChart(page, out, name) {
-  const svg = page.locator('[data-figure="loss"] svg').last();
+  const key = (await page.locator('[data-figure="loss"]').count()) ? 'loss' : 'attention_nll';
+  const svg = page.locator(`[data-figure="${key}"] svg`).last();
   await svg.scrollIntoViewIfNeeded();
   await svg.hover({ position: { x: 160, y: 90 } });
   const [step, ...values] = (await page.textContent('#tip')).split('\n');
@@ -220,10 +396,10 @@ async function checkChart(page, out, name) {
         values.some(
           (line) =>
             line ===
-            `${point.arm}  ${Number(point.loss) < 5e-4 && Number(point.loss) > 0 ? '<0.001' : Number(point.loss) ? Number(point.loss).toFixed(3) : '0'}`,
+            `${point.arm}  ${Number(point[key]) < 5e-4 && Number(point[key]) > 0 ? '<0.001' : Number(point[key]) ? Number(point[key]).toFixed(3) : '0'}`,
         ),
       ),
-    `${name}: the loss under the pointer is that of metrics.csv`,
+    `${name}: the ${key} under the pointer is that of metrics.csv`,
     `${step} ${values}`,
   );
   await svg.focus();
@@ -238,7 +414,7 @@ async function checkToggle(page, name) {
   const button = page.locator('#curves .arm').first();
   if (!(await button.count())) return;
   const arm = await button.textContent();
-  const curve = page.locator(`[data-figure="loss"] [data-series="${arm}"]`);
+  const curve = page.locator(`#curves [data-figure] [data-series="${arm}"]`).first();
   check((await curve.count()) === 1, `${name}: ${arm} has a curve`);
   await button.click();
   check(
@@ -286,7 +462,8 @@ async function saved(page, button) {
 }
 
 async function checkSaving(page, out, name) {
-  for (const figure of ['loss', 'attention-0']) {
+  for (const figure of ['asymmetry', 'attention-right']) {
+    if (!(await figureOf(page, figure).count())) continue;
     const svg = await saved(
       page,
       page.locator(`[data-figure="${figure}"] button`, { hasText: 'SVG' }),
@@ -307,14 +484,14 @@ async function checkSaving(page, out, name) {
     `${name}: metrics.csv is saved as it was`,
   );
   // A <details> tells that it opened in a task of its own, after the click: the table comes then.
-  const row = page.locator('[data-figure="attention-0"] tbody tr');
-  await page.locator('[data-figure="attention-0"] summary').click();
+  const row = page.locator('[data-figure="attention-right"] tbody tr');
+  await page.locator('[data-figure="attention-right"] summary').click();
   await row.first().waitFor();
   check(
     (await row.count()) === JSON.parse(readFileSync(join(out, 'snapshots.json'), 'utf8')).rows.length,
     `${name}: a map has its table`,
   );
-  await page.locator('[data-figure="attention-0"] summary').click();
+  await page.locator('[data-figure="attention-right"] summary').click();
 }
 
 async function checkAccess(page, name) {
@@ -335,11 +512,38 @@ async function checkAccess(page, name) {
   );
 }
 
+// Lines that carry the message stand out of the card by 3:1 at least.
+async function checkContrast(page, name) {
+  const faint = await page.evaluate(() => {
+    const light = (colour) => {
+      const [r, g, b] = colour
+        .match(/[\d.]+/g)
+        .slice(0, 3)
+        .map((x) => x / 255)
+        .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = getComputedStyle(document.querySelector('figure')).backgroundColor;
+    const parts = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    return [...document.querySelectorAll('.curve, .want, .arc.cycle, .arc.good, .arc.bad, .target')]
+      .filter((line) => !line.matches('.within'))
+      .map((line) => {
+        const { stroke, opacity } = getComputedStyle(line);
+        const seen = parts(stroke).map((x, i) => x * opacity + parts(ground)[i] * (1 - opacity));
+        const [high, low] = [light(seen.join(' ')), light(ground)].sort((a, b) => b - a);
+        return [line.getAttribute('class'), line.dataset.series, (high + 0.05) / (low + 0.05)];
+      })
+      .filter(([, , contrast]) => contrast < 3);
+  });
+  check(!faint.length, `${name}: lines of 3:1`, JSON.stringify(faint.slice(0, 4)));
+}
+
 const LOOKS = {
   light: {},
   dark: { colorScheme: 'dark' },
+  tablet: { viewport: { width: 768, height: 1024 } },
   phone: {
-    viewport: { width: 375, height: 760 },
+    viewport: { width: 390, height: 844 },
     deviceScaleFactor: 2,
     isMobile: true,
     hasTouch: true,
@@ -354,6 +558,7 @@ async function checkLooks(browser, file, name) {
     const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
     check(wide <= 0, `${name}, ${look}: it fits the window`, `${wide} too wide`);
     await checkAccess(page, `${name}, ${look}`);
+    if (name === 'pronoun' || name === 'search') await checkContrast(page, `${name}, ${look}`);
     await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true });
     if (look === 'light') {
       await page.emulateMedia({ media: 'print' });
@@ -367,7 +572,7 @@ async function checkLooks(browser, file, name) {
 async function checkRun(browser, name) {
   const out = makeRun(name),
     file = join(out, 'report.html');
-  check(statSync(file).size < 2e6, `${name}: under 2 MB`, String(statSync(file).size));
+  check(statSync(file).size < 3e6, `${name}: under 3 MB`, String(statSync(file).size));
   const { page, trouble, close } = await open(browser, file);
   await checkSlider(page, out, name);
   await checkHover(page, name);
@@ -382,11 +587,29 @@ async function checkRun(browser, name) {
     text.match(/.{40}(NaN|undefined|\[object).{20}/)?.[0],
   );
   if (name === 'layers' || name === 'text') {
-    await page.locator('.heads button').nth(1).click();
+    const side = name === 'layers' ? 'left' : 'right';
+    await page.getByRole('button', { name: 'layer 1, head 2' }).first().click();
     check(
-      (await page.textContent('[data-figure="one-head"]')).includes('head 2'),
+      (await page.textContent(`[data-figure="arcs-${side}"] figcaption`)).includes('layer 1, head 2'),
       `${name}: a head is enlarged on a click`,
     );
+    check(
+      (await page.evaluate(() => location.hash)).includes(`${side}-head=1.2`),
+      `${name}: and the address has it`,
+    );
+  }
+  if (name !== 'long') await checkFocus(page, name);
+  const titles = await page.locator('figure h3').allTextContents();
+  check(new Set(titles).size === titles.length, `${name}: no picture twice`, titles.join('; '));
+  check(
+    (await page.locator('.contents a').count()) === (await page.locator('main h2, footer h2').count()),
+    `${name}: a list of contents`,
+  );
+  if (name === 'pronoun') {
+    check(statSync(file).size < 1e6, 'pronoun: under 1 MB', String(statSync(file).size));
+    await checkAddress(browser, file);
+    await checkOpening(browser, file);
+    await checkTouch(browser, file, name);
   }
   if (name === 'hostile') {
     check(await page.evaluate(() => globalThis.injected === undefined), 'hostile: no token runs');
@@ -441,10 +664,12 @@ async function checkSweep(browser) {
     .split('\n')
     .map((line) => line.split(','));
   const answered = lines.find((line) => line[1] === 'qkv' && line[3] === '1')[
-    head.indexOf('accuracy')
+    head.indexOf('cycle_attention_accuracy')
   ];
   const tip = await page.textContent('#tip');
   check(tip === `qkv at 1\n${Number(answered).toFixed(3)}`, 'sweep: a dot tells its figure', tip);
+  check((await page.locator('svg .rule').count()) === 1, 'sweep: it opens on the bound');
+  check(/%/.test(await page.textContent('h1')), 'sweep: the heading is a finding');
   await page.locator('.arm').first().click();
   check((await page.locator('[data-dot]').count()) === 6, 'sweep: an arm is switched off');
   await page.getByLabel('measure').selectOption('loss');
@@ -481,7 +706,11 @@ async function checkTwoAxes(browser) {
   check((await page.locator('.arm').allTextContents()).join() === 'tied,qkv', 'two axes: in order');
   await page.getByLabel('measure').selectOption('loss');
   await page.getByRole('combobox', { name: 'against' }).selectOption('lr');
-  check((await page.textContent('h1')).endsWith('loss against lr'), 'two axes: the headline');
+  check(
+    (await page.textContent('h1')) === 'tied reaches the best loss, 0.150 at lr 0.1; next is qkv with 0.150 at lr 0.1.',
+    'two axes: the headline',
+    await page.textContent('h1'),
+  );
   check((await shown('d_k')) && !(await shown('lr')), 'two axes: a selector for d_k, none for lr');
   check((await dots.count()) === 8, 'two axes: the runs of one d_k alone');
   check((await page.textContent('#made')).includes('>0.999'), 'two axes: below 1 is not 1');

@@ -184,7 +184,7 @@ static void long_sentence(void) {
     CHECK(fold > 1, "a map of 512 words isn't folded");
     CHECK(strlen(page) < 1 << 20, "%zu bytes", strlen(page));
     const char *map =
-        strstr(snapshots, "\"attention\": [\n      [") + strlen("\"attention\": [\n      [");
+        strstr(snapshots, "\"attention\": [\n     [[") + strlen("\"attention\": [\n     [[");
     long sum = 0, columns = (512 + fold - 1) / fold;
     for (long j = 0; j < columns; j++) {
         char *end;
@@ -233,7 +233,7 @@ static void many_pages(void) {
     trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
     ArmHistory arm = record_begin(&trainer);
     History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
-    snapshots_add(&snapshots, &trainer);
+    snapshots_add(&snapshots, &trainer, NAN);
     CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},
                           error), "%s", error);
     char *text = slurp(test_directory(), "snapshots.json");

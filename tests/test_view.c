@@ -41,7 +41,7 @@ static void make_run(Run *run, bool has_cycle) {
                                        i < 4 ? 0 : 0.1 * j,
                                        i < 4 ? 0 : 0.08 * j,
                                        i < 4 ? 1 : 1 - 0.2 * j,
-                                       1.5 * j};
+                                       1.5 * j, has_cycle ? found * j / 5 : NAN};
         for (int j = 0; j < RELATIONS; j++) {
             int cycle = has_cycle && j > 0 && j < 4;
             run->relation[i][j] = (RelationScore){relation[j], cycle, 100 + j, found, found, loss};
@@ -78,7 +78,7 @@ static char *frame_of(const History *history, Term term, int *lines) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8});
+    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL);
     fclose(out);
     return text;
 }
@@ -87,6 +87,7 @@ static char *table_of(const History *history, Term term) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    table_print_details(out, term, history);
     table_print(out, term, history);
     fclose(out);
     return text;
@@ -292,52 +293,64 @@ static void tables_fit(void) {
 
 // The claim contains, or with `not` doesn't contain, this text.
 static void check_claim(const Run *run, bool has, const char *part) {
-    char *text = claim_of(&run->history);
+    int pair[2];
+    char *text = claim_of(&run->history, pair);
     CHECK(!has == !strstr(text, part), "%s\"%s\" in the claim \"%s\"", has ? "no " : "", part,
           text);
     free(text);
 }
 
+static void check_pair(const Run *run, const char *left, const char *right) {
+    int pair[2];
+    free(claim_of(&run->history, pair));
+    CHECK_STRING(run->arm[pair[0]].name, left);
+    CHECK_STRING(run->arm[pair[1]].name, right);
+}
+
 static void claims(void) {
     Run run;
+    int pair[2];
     make_run(&run, true);
-    char *text = claim_of(&run.history);
-    CHECK_STRING(text, "qkv solves the cycle: its largest attention weight is on the right word for "
-                 "100.0% of the cycle's questions (attention NLL 0.050 nats). The best symmetric "
-                 "arm, sym, stops at 50.0% and 1.210 nats. A symmetric score provably cannot pass "
-                 "66.7%, or get below ln 2 = 0.693 nats.");
+    char *text = claim_of(&run.history, pair);
+    CHECK_STRING(text, "A head with separate queries and keys (qkv) is right on 100% of the "
+                 "questions that form a cycle; the best symmetric head (sym) stops at 50%, and no symmetric "
+                 "head can pass 66.7%. The attention NLL of qkv is 0.050 nats, of the best "
+                 "symmetric arm (sym) 1.210; no symmetric head can get below ln 2 = 0.693.");
     free(text);
+    check_pair(&run, "sym", "qkv");
     for (int i = 4; i < ARMS; i++) {
         run.arm[i].cycle_attention_accuracy = 0.4;
         run.point[i][POINTS - 1].attention_nll = 1;
     }
-    check_claim(&run, true, "qkv does not pass the bounds of symmetric scores in this run: ");
-    check_claim(&run, false, "solves");
+    check_claim(&run, true, "(qkv) has learned only 40% of the questions that form a cycle; ");
+    check_claim(&run, false, "is right on");
     run.arm[3].cycle_attention_accuracy = 0.9;
-    check_claim(&run, true, "But sym, whose scores are symmetric, has 90.0% and 1.210 nats: something "
+    check_claim(&run, true, "But sym, whose scores are symmetric, has 90% and 1.210 nats: something "
                 "here is wrong");
+    check_claim(&run, false, "stops at");
 
     make_run(&run, false);
-    check_claim(&run, true, "100.0% of the questions. The best symmetric arm, sym, reaches 50.0%: "
+    check_claim(&run, true, "100.0% of the questions; the best symmetric arm, sym, for 50.0%: "
                 "clearly less");
     for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].attention_accuracy = 0.51;
-    check_claim(&run, true, "sym, reaches 50.0%: no clear difference");
+    check_claim(&run, true, "sym, for 50.0%: no clear difference");
+    check_pair(&run, "sym", "qkv");
 }
 
 // qkv is named if it passes both bounds, even where another arm passes them by more; what W_V does
-// is said where qk passes them too.
+// is said where qk passes them too. A loss isn't said to be 0 if it isn't.
 static void claims_prefer_all_three_matrices(void) {
     Run run;
     make_run(&run, true);
     run.arm[6].cycle_attention_accuracy = 0.9;
-    run.point[6][POINTS - 1].loss = 0.01;
-    check_claim(&run, true, "qkv solves the cycle: its largest attention weight is on the right "
-                "word for 90.0%");
-    check_claim(&run, true, "qk, which has no W_V, finds 100.0%: W_V only lowers the loss, from "
-                "0.050 to 0.010.");
+    run.point[6][POINTS - 1].loss = 0.0001;
+    check_claim(&run, true, "(qkv) is right on 90% of");
+    check_claim(&run, true, "W_V was not needed for this: qk, which has none, is right on 100%. It "
+                "lowers the loss, from 0.050 to below 0.001.");
     run.arm[6].cycle_attention_accuracy = 0.6;
-    check_claim(&run, true, "kv solves the cycle");
+    check_claim(&run, true, "(kv) is right on");
     check_claim(&run, false, "W_V");
+    check_pair(&run, "sym", "kv");
 }
 
 // Accuracy and NLL are two claims; where nothing is pointed at, what is answered counts.
@@ -345,42 +358,46 @@ static void claims_by_one_figure(void) {
     Run run;
     make_run(&run, true);
     for (int i = 4; i < ARMS; i++) run.point[i][POINTS - 1].attention_nll = 1;
-    check_claim(&run, true, "qkv passes one of the bounds of symmetric scores: its largest "
-                "attention weight is on the right word for 100.0% of the cycle's questions "
-                "(attention NLL 1.000 nats). The");
+    check_claim(&run, true, "(qkv) is right on 100% of the questions that form a cycle; ");
+    check_claim(&run, true, "The attention NLL of qkv is 1.000 nats");
     make_run(&run, true);
     for (int i = 4; i < ARMS; i++) run.arm[i].cycle_attention_accuracy = 0.4;
-    check_claim(&run, true, "qkv passes one of the bounds of symmetric scores: its largest "
-                "attention weight is on the right word for 40.0%");
+    check_claim(&run, true, "(qkv) has learned only 40%");
 
     make_run(&run, false);
     for (int i = 0; i < ARMS; i++) {
         run.point[i][POINTS - 1].attention_accuracy = NAN;
         run.point[i][POINTS - 1].accuracy = i == 5 ? 0.25 : 0.75;
     }
-    check_claim(&run, true, "qkv answers 75.0% of the questions. kv, which hands over its key in "
-                "place of a value, answers 25.0% with a key of the same width.");
+    check_claim(&run, true, "qkv answers 75% of the questions; kv, whose key serves as its value, "
+                "answers 25%. qk, which has no W_V and hands over X, answers 75%: so narrow a key "
+                "cannot also be the value.");
+    check_pair(&run, "kv", "qkv");
 }
 
-// Three symmetric heads can go round a cycle in turns: for their mean there is no bound.
+// Three symmetric heads can go round a cycle in turns: for them together there is no bound.
 static void claims_of_several_heads(void) {
     Run run;
     make_run(&run, true);
     run.history.bound = 0;
-    check_claim(&run, true, "qkv answers 100.0% of the cycle's questions");
-    check_claim(&run, true, "does not hold for the mean of several");
+    check_claim(&run, true, "qkv answers 100% of the cycle's questions; sym, whose heads are "
+                "symmetric, answers ");
+    check_claim(&run, true, "but several together can");
     check_claim(&run, false, "wrong");
 }
 
 static void claims_of_symmetric_arms_alone(void) {
     Run run;
+    int pair[2];
     make_run(&run, true);
     run.history.arms = 4;
-    check_claim(&run, true, "The best symmetric arm, sym, stops at 50.0% and 1.210 nats. A symmetric "
-                "score provably cannot pass 66.7%");
-    char *text = claim_of(&run.history);
-    CHECK(*text != ' ', "a blank at the start of \"%s\"", text);
+    char *text = claim_of(&run.history, pair);
+    CHECK(!strncmp(text, "The best symmetric head (sym) stops at 50%, and no symmetric head can pass "
+                   "66.7%. The attention NLL of the best symmetric arm (sym) is 1.210; ", 120),
+          "%s", text);
     free(text);
+    run.history.arms = 1;
+    check_pair(&run, run.arm[0].name, run.arm[0].name);
 }
 
 static void charts_of_a_text(void) {
@@ -395,6 +412,28 @@ static void charts_of_a_text(void) {
     for (int i = 0; i < 4; i++)
         CHECK(strstr(text, shown[i]), "\"%s\" is missing:\n%s", shown[i], text);
     free(text);
+}
+
+// Beside the curves, where the window is wide and high enough for all of both.
+static void map_beside_curves(void) {
+    const char *word[] = {"he", "saw", "her"};
+    const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
+    Map map = {.rows = 3, .columns = 3, .row_word = word, .column_word = word, .pictures = 1,
+               .title = {"qkv, after softmax"}, .weight = {weight}};
+    for (int width = 20; width < 180; width += 8) {
+        Run run;
+        char *text;
+        size_t size;
+        make_run(&run, true);
+        FILE *out = open_memstream(&text, &size);
+        live_frame(out, window(width, 24, 0, 1), 0, &run.history,
+                   (Progress){0.6, 600, 1000, "steps", 12, 8}, &map);
+        fclose(out);
+        CHECK(!strstr(text, "qkv, after softmax") == (width < 100), "%d columns:\n%s", width, text);
+        CHECK(width < 100 || strstr(text, "asymmetry of the scores"), "no curves:\n%s", text);
+        check_lines(text, width);
+        free(text);
+    }
 }
 
 static void maps(void) {
@@ -470,6 +509,7 @@ void tests_view(void) {
     test("where all arms are symmetric, the bound is said all the same",
          claims_of_symmetric_arms_alone);
     test("the charts of a text are of bits a character, answers and symmetry", charts_of_a_text);
+    test("a wide live view has a map beside its curves", map_beside_curves);
     test("a map marks the right word, found or not", maps);
     test("a map of scores has its middle at 0", signed_maps);
 }

@@ -237,7 +237,7 @@ static void apply(Trainer *t, ArmHistory *curve, const State *s) {
     memcpy(&t->rng.state, &s->rng, sizeof s->rng);
     for (int i = 0; i < s->points; i++) {
         const double *x = s->history + i * COLUMNS;
-        history_add(curve, (Measurement){(int)x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]},
+        history_add(curve, (Measurement){(int)x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], NAN},
                     s->symmetry + (size_t)i * (size_t)s->heads);
     }
     if (!t->task->fixed_set) return;

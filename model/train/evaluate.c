@@ -161,5 +161,6 @@ Measurement evaluate(Trainer *t, size_t sentences, ArmHistory *arm) {
         .circulation = share(sums.direction.circulation, sums.square),
         .symmetry = NAN,
         .seconds = t->seconds,
+        .cycle = cycle.attention_accuracy,
     };
 }

@@ -21,6 +21,7 @@ typedef struct Measurement {
     double circulation;         // |C|_F / |S|_F, mean over sentences
     double symmetry;            // tr(M M) / |M|_F², -1..1, median over all heads
     double seconds;             // of training alone
+    double cycle;               // attention accuracy on the cycle; no file of weights keeps it
 } Measurement;
 
 // Questions of one relation, at the end.

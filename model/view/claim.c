@@ -44,6 +44,9 @@ static const ArmHistory *handing_over(const History *h, Value value) {
     return last;
 }
 
+// The arms that are named, if any are: the symmetric one, or else the worse one, is the left.
+typedef struct Named { const ArmHistory *left, *right; } Named;
+
 // ---- one head and a cycle ----------------------------------------------------------------------
 
 // How many of the two bounds on every symmetric score an arm is past, by more than rounding.
@@ -51,60 +54,87 @@ static int passes(const History *h, const ArmHistory *arm) {
     return !arm ? 0 : (arm->cycle_attention_accuracy > h->bound + 1e-6) + (nll(arm) < log(2) - 1e-4);
 }
 
-static void say_arm(FILE *out, const ArmHistory *arm, const char *says) {
-    fprintf(out, "%s %s: its largest attention weight is on the right word for %.1f%% of the "
-            "cycle's questions (attention NLL %.3f nats).", arm->name, says,
-            100 * arm->cycle_attention_accuracy, nll(arm));
+static const char *percent(char text[16], double share) {
+    snprintf(text, 16, "%.1f", 100 * share);
+    if (strlen(text) > 2 && !strcmp(text + strlen(text) - 2, ".0")) text[strlen(text) - 2] = 0;
+    return strcat(text, "%");
 }
 
-static void say_symmetric(FILE *out, const History *h) {
-    const ArmHistory *finder = best(h, SYMMETRIC, 1, FIGURE_CYCLE_ATTENTION_ACCURACY),
-                     *sure = best(h, SYMMETRIC, -1, FIGURE_ATTENTION_NLL);
-    if (!finder || !sure) return;
-    const ArmHistory *wrong = passes(h, finder) ? finder : passes(h, sure) ? sure : NULL;
-    double share = 100 * finder->cycle_attention_accuracy;
-    if (wrong)
-        fprintf(out, " But %s, whose scores are symmetric, has %.1f%% and %.3f nats: something here "
-                "is wrong.", wrong->name, 100 * wrong->cycle_attention_accuracy, nll(wrong));
-    else if (finder == sure)
-        fprintf(out, " The best symmetric arm, %s, stops at %.1f%% and %.3f nats.", finder->name,
-                share, nll(finder));
-    else
-        fprintf(out, " The best symmetric arms stop at %.1f%% (%s) and %.3f nats (%s).", share,
-                finder->name, nll(sure), sure->name);
+static const char *nats(char text[24], double x) {
+    snprintf(text, 24, x > 0 && x < 0.001 ? "below 0.001" : "%.3f", x);
+    return text;
+}
+
+// Where the symmetric arms stop, and where every one has to.
+static void say_symmetric(FILE *out, const History *h, const ArmHistory *finder, bool begins) {
+    char share[16];
+    if (finder)
+        fprintf(out, "%s best symmetric head (%s) stops at %s, and ", begins ? "The" : "the",
+                finder->name, percent(share, finder->cycle_attention_accuracy));
+    fprintf(out, "no symmetric head can pass %s.", percent(share, h->bound));
+}
+
+// The second figure, which has a bound of its own.
+static void say_nll(FILE *out, const ArmHistory *arm, const ArmHistory *sure) {
+    char own[24], other[24];
+    fputs(" The attention NLL", out);
+    if (arm) fprintf(out, " of %s is %s nats", arm->name, nats(own, nll(arm)));
+    if (sure)
+        fprintf(out, "%s of the best symmetric arm (%s) %s%s", arm ? "," : "", sure->name,
+                arm ? "" : "is ", nats(other, nll(sure)));
+    fputs("; no symmetric head can get below ln 2 = 0.693.", out);
 }
 
 // What is left for W_V to do, where an arm without it goes round the cycle as well.
 static void say_value(FILE *out, const History *h) {
     const ArmHistory *all = handing_over(h, VALUE_V), *scores = handing_over(h, VALUE_X);
+    char share[16], from[24], to[24];
     if (passes(h, all) == 2 && passes(h, scores) == 2 && loss(all) < loss(scores))
-        fprintf(out, " %s, which has no W_V, finds %.1f%%: W_V only lowers the loss, from %.3f to "
-                "%.3f.", scores->name, 100 * scores->cycle_attention_accuracy, loss(scores),
-                loss(all));
+        fprintf(out, " W_V was not needed for this: %s, which has none, is right on %s. It lowers "
+                "the loss, from %s to %s. A narrow key cannot also be the value: see ./train "
+                "search.", scores->name,
+                percent(share, scores->cycle_attention_accuracy), nats(from, loss(scores)),
+                nats(to, loss(all)));
 }
 
-// Rather an arm that has a W_V, too (qkv), if it passes both bounds.
-static void say_cycle(FILE *out, const History *h) {
-    static const char *const says[] = {"does not pass the bounds of symmetric scores in this run",
-                                       "passes one of the bounds of symmetric scores",
-                                       "solves the cycle"};
+// Rather an arm that has a W_V, too (qkv), if it passes both bounds. The first sentence is the
+// heading of the report.
+static void say_cycle(FILE *out, const History *h, Named *named) {
     const ArmHistory *arm = handing_over(h, VALUE_V);
+    const ArmHistory *finder = best(h, SYMMETRIC, 1, FIGURE_CYCLE_ATTENTION_ACCURACY),
+                     *sure = best(h, SYMMETRIC, -1, FIGURE_ATTENTION_NLL);
+    const ArmHistory *wrong = passes(h, finder) ? finder : passes(h, sure) ? sure : NULL;
+    char share[16], least[24];
     if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, 1, FIGURE_CYCLE_ATTENTION_ACCURACY);
-    if (arm) say_arm(out, arm, says[passes(h, arm)]);
-    say_symmetric(out, h);
-    fprintf(out, " A symmetric score provably cannot pass %.1f%%, or get below ln 2 = 0.693 nats.",
-            100 * h->bound);
+    *named = (Named){finder, arm};
+    if (arm)
+        fprintf(out, "A head with separate queries and keys (%s) %s %s of the questions that form "
+                "a cycle; ",
+                arm->name, arm->cycle_attention_accuracy > h->bound + 1e-6 ? "is right on" :
+                "has learned only", percent(share, arm->cycle_attention_accuracy));
+    if (arm || finder) say_symmetric(out, h, wrong ? NULL : finder, !arm);
+    if (arm || sure) say_nll(out, arm, wrong ? NULL : sure);
+    if (wrong)
+        fprintf(out, " But %s, whose scores are symmetric, has %s and %s nats: something here is "
+                "wrong.", wrong->name, percent(share, wrong->cycle_attention_accuracy),
+                nats(least, nll(wrong)));
     say_value(out, h);
 }
 
-// Three symmetric heads can go round a cycle by turns, so that the mean of their weights does.
-static void say_heads(FILE *out, const History *h) {
-    const ArmHistory *arm = best(h, ANY, 1, FIGURE_CYCLE_ACCURACY);
+// Three symmetric heads can go round a cycle by turns.
+static void say_heads(FILE *out, const History *h, Named *named) {
+    const ArmHistory *arm = best(h, DIRECTIONAL, 1, FIGURE_CYCLE_ACCURACY),
+                     *symmetric = best(h, SYMMETRIC, 1, FIGURE_CYCLE_ACCURACY);
+    char share[16], other[16];
+    if (!arm) arm = symmetric, symmetric = NULL;
+    *named = (Named){symmetric, arm};
     if (!arm) return;
-    fprintf(out, "%s answers %.1f%% of the cycle's questions. The mean attention of its heads is "
-            "on the right word for %.1f%%. The bound for one head with a symmetric score does not "
-            "hold for the mean of several.", arm->name, 100 * arm->cycle_accuracy,
-            100 * arm->cycle_attention_accuracy);
+    fprintf(out, "%s answers %s of the cycle's questions", arm->name,
+            percent(share, arm->cycle_accuracy));
+    if (symmetric)
+        fprintf(out, "; %s, whose heads are symmetric, answers %s", symmetric->name,
+                percent(other, symmetric->cycle_accuracy));
+    fputs(". No single symmetric head can follow a whole cycle, but several together can.", out);
 }
 
 // ---- no cycle ----------------------------------------------------------------------------------
@@ -122,17 +152,18 @@ static const char *compare(const ArmHistory *arm, double a, double b) {
     return a > b ? "clearly less" : "clearly more";
 }
 
-static void say_pointing(FILE *out, const History *h) {
+static void say_pointing(FILE *out, const History *h, Named *named) {
     const ArmHistory *arm = best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY),
                      *symmetric = best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY);
     if (!arm) arm = symmetric, symmetric = NULL;
+    *named = (Named){symmetric, arm};
     double share = figure_newest(arm, FIGURE_ATTENTION_ACCURACY),
            other = symmetric ? figure_newest(symmetric, FIGURE_ATTENTION_ACCURACY) : NAN;
     fprintf(out, "%s has its largest attention weight on the right word for %.1f%% of the "
-            "questions.", arm->name, 100 * share);
+            "questions%s", arm->name, 100 * share, symmetric ? "; " : ".");
     if (symmetric)
-        fprintf(out, " The best symmetric arm, %s, reaches %.1f%%: %s.", symmetric->name,
-                100 * other, compare(arm, share, other));
+        fprintf(out, "the best symmetric arm, %s, for %.1f%%: %s.", symmetric->name, 100 * other,
+                compare(arm, share, other));
     for (int i = 0; i < h->baselines; i++)
         fprintf(out, "%s \"%s\" %s%.1f%%", i ? "," : " Always answering", h->baseline_name[i],
                 i ? "" : "is right for ", 100 * h->baseline[i]);
@@ -140,40 +171,60 @@ static void say_pointing(FILE *out, const History *h) {
 }
 
 // Where scores have no mirror image (`search`) the arms differ in what they hand over.
-static void say_answers(FILE *out, const History *h) {
+static void say_answers(FILE *out, const History *h, Named *named) {
     const ArmHistory *arm = best(h, ANY, 1, FIGURE_ACCURACY), *key = handing_over(h, VALUE_KEY);
+    *named = (Named){key, arm};
     if (!arm) return;
-    fprintf(out, "%s answers %.1f%% of the questions.", arm->name,
-            100 * history_newest(arm)->accuracy);
+    char share[16], other[16];
+    fprintf(out, "%s answers %s of the questions", arm->name,
+            percent(share, history_newest(arm)->accuracy));
     if (key && key != arm)
-        fprintf(out, " %s, which hands over its key in place of a value, answers %.1f%% with a key "
-                "of the same width.", key->name, 100 * history_newest(key)->accuracy);
+        fprintf(out, "; %s, whose key serves as its value, answers %s", key->name,
+                percent(other, history_newest(key)->accuracy));
+    fputc('.', out);
+    const ArmHistory *whole = handing_over(h, VALUE_X);
+    if (key && key != arm && whole && whole != arm)
+        fprintf(out, " %s, which has no W_V and hands over X, answers %s: so narrow a key cannot "
+                "also be the value.", whole->name, percent(other, history_newest(whole)->accuracy));
 }
 
-static void say_text(FILE *out, const History *h) {
+static void say_text(FILE *out, const History *h, Named *named) {
     const ArmHistory *arm = best(h, ANY, -1, FIGURE_LOSS);
+    named->right = arm;
     if (arm)
         fprintf(out, "%s predicts the %s of text that it has never seen with a loss of %.3f nats "
-                "(%.3f bits) a character. %.0f%% of its first choices are right.", arm->name,
+                "(%.3f bits) a character. Its first choice is right for %.0f%%.", arm->name,
                 h->hidden ? "masked characters" : "next character", loss(arm),
                 loss(arm) / log(2), 100 * history_newest(arm)->accuracy);
 }
 
-char *claim_of(const History *h) {
+// What is pictured beside `right` if nothing is named: the best symmetric arm, or any other.
+static const ArmHistory *beside(const History *h, const ArmHistory *right) {
+    const ArmHistory *left = best(h, SYMMETRIC, -1, FIGURE_LOSS);
+    if (left && left != right) return left;
+    return h->arm + (right == h->arm && h->arms > 1);
+}
+
+char *claim_of(const History *h, int pair[2]) {
     char *text;
     size_t size;
     FILE *out = memory_open(&text, &size);
-    if (h->text) say_text(out, h);
-    else if (h->bound > 0) say_cycle(out, h);
-    else if (h->has_cycle) say_heads(out, h);
+    Named named = {0};
+    if (h->text) say_text(out, h, &named);
+    else if (h->bound > 0) say_cycle(out, h, &named);
+    else if (h->has_cycle) say_heads(out, h, &named);
     else if (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY)
              || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY))
-        say_pointing(out, h);
-    else say_answers(out, h);
+        say_pointing(out, h, &named);
+    else say_answers(out, h, &named);
     if (h->measured_on_training)
         fputs(" This was measured on what it was trained on, as the sentences are too few to hold "
               "any out.", out);
     memory_close(out);
     if (*text == ' ') memmove(text, text + 1, strlen(text));  // no arm to begin with
+    if (!named.right) named.right = h->arm + h->arms - 1;
+    if (!named.left || named.left == named.right) named.left = beside(h, named.right);
+    pair[0] = (int)(named.left - h->arm);
+    pair[1] = (int)(named.right - h->arm);
     return text;
 }

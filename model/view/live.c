@@ -10,6 +10,7 @@
 #include "model/save/memory.h"
 #include "model/train/clock.h"
 #include "model/view/chart.h"
+#include "model/view/map.h"
 #include "model/view/signals.h"
 #include "model/view/table.h"
 
@@ -53,7 +54,8 @@ static void draw_bar(Canvas *canvas, int row, Progress p) {
 
 // ---- the charts --------------------------------------------------------------------------------
 
-enum { CHART_LEAST = 8, GUTTER = 3 };
+// MAP_BESIDE: so wide a window has room for a map beside two charts.
+enum { CHART_LEAST = 8, GUTTER = 3, MAP_BESIDE = 100 };
 
 static void draw_title(Canvas *canvas, const History *h) {
     int at = canvas_text(canvas, 0, 0, canvas->width, STYLE_BOLD, h->task);
@@ -87,7 +89,7 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
     }
 }
 
-int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p) {
+int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p, const Map *map) {
     bool bar_alone = !h || term.width < 30 || term.height < 10;
     Canvas canvas = canvas_new(term, bar_alone ? 1 : term.height - 1);
     if (bar_alone) {
@@ -95,7 +97,8 @@ int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p
     } else {
         draw_title(&canvas, h);
         draw_bar(&canvas, 1, p);
-        draw_body(&canvas, (Box){2, 0, term.width, canvas.height - 2}, h);
+        int wide = map && term.width >= MAP_BESIDE ? map_draw(&canvas, 2, map) : 0;
+        draw_body(&canvas, (Box){2, 0, term.width - wide, canvas.height - 2}, h);
     }
     canvas_print(&canvas, out, in_place);
     return canvas.height;
@@ -133,7 +136,7 @@ static void redraw(Live *live, const History *h, Progress p) {
     fputs("\033[?7l", frame);
     if (live->lines && moved) fputs("\033[H\033[2J", frame);
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
-    live->lines = live_frame(frame, live->term, true, h, p);
+    live->lines = live_frame(frame, live->term, true, h, p, live->map);
     fputs("\033[J\033[?7h", frame);
     memory_close(frame);
     fwrite(text, 1, size, live->out);

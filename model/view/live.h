@@ -23,6 +23,7 @@ typedef struct Live {
     double drawn;    // when, on a steady clock
     double printed;  // plain lines: the share that was last printed,
     int tenths;      // and its tenths; -1: none yet
+    const struct Map *map;  // drawn beside the charts, where there is room; or NULL
 } Live;
 
 Live live_begin(FILE *out, Term term);
@@ -33,6 +34,7 @@ void live_clear(Live *live);  // makes room for another line
 void live_end(Live *live, const History *history, Progress p);
 
 // One frame for a window of term's size; gives the number of lines.
-int live_frame(FILE *out, Term term, bool in_place, const History *history, Progress p);
+int live_frame(FILE *out, Term term, bool in_place, const History *history, Progress p,
+               const struct Map *map);
 
 #endif

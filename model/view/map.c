@@ -123,19 +123,30 @@ static Layout lay_out(Term term, const Map *map) {
 }
 
 // The cells of picture k.
-static void draw_arm(Canvas *canvas, int left, const Layout *l, const Map *map, int k) {
-    int top = 1 + l->letters;
-    canvas_text(canvas, 0, left, l->wide - 1, STYLE_BOLD, map->title[k]);
+static void draw_arm(Canvas *canvas, int row, int left, const Layout *l, const Map *map, int k) {
+    int top = row + 1 + l->letters;
+    canvas_text(canvas, row, left, l->wide - 1, STYLE_BOLD, map->title[k]);
     for (int j = 0; j < l->shown; j++)
         draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
     for (int i = 0; i < map->rows; i++) {
-        const float *row = map->weight[k] + (size_t)i * (size_t)map->columns;
+        const float *weight = map->weight[k] + (size_t)i * (size_t)map->columns;
         int target = map->target ? map->target[i] : -1;
         for (int j = 0; j < l->shown; j++)
-            if (map->most > 0) draw_signed(canvas, top + i, left + 2 * j, row[j] / map->most);
-            else draw_cell(canvas, top + i, left + 2 * j, row[j],
-                           mark_of(map, row, target, j, canvas->term.utf8));
+            if (map->most > 0) draw_signed(canvas, top + i, left + 2 * j, weight[j] / map->most);
+            else draw_cell(canvas, top + i, left + 2 * j, weight[j],
+                           mark_of(map, weight, target, j, canvas->term.utf8));
     }
+}
+
+int map_draw(Canvas *canvas, int row, const Map *map) {
+    Layout l = lay_out(canvas->term, map);
+    int wide = l.labels + 1 + l.wide, left = canvas->width - wide + GAP;
+    if (l.shown < map->columns || row + 1 + l.letters + map->rows > canvas->height) return 0;
+    for (int i = 0; i < map->rows; i++)
+        canvas_right(canvas, row + 1 + l.letters + i, left, l.labels, STYLE_PLAIN,
+                     map->row_word[i]);
+    draw_arm(canvas, row, left + l.labels + 1, &l, map, 0);
+    return wide;
 }
 
 // Picture k and those after it that fit beside it; gives the first that doesn't.
@@ -148,7 +159,8 @@ static int print_band(FILE *out, Term term, const Map *map, int k) {
     Canvas canvas = canvas_new(term, l.letters + map->rows + 2 + cut);  // a blank line at the end
     for (int i = 0; i < map->rows; i++)
         canvas_right(&canvas, 1 + l.letters + i, 0, l.labels, STYLE_PLAIN, map->row_word[i]);
-    for (int left = l.labels + 1; k < end; k++, left += l.wide) draw_arm(&canvas, left, &l, map, k);
+    for (int left = l.labels + 1; k < end; k++, left += l.wide)
+        draw_arm(&canvas, 0, left, &l, map, k);
     if (cut)
         canvas_format(&canvas, l.letters + map->rows + 1, 0, term.width, STYLE_PLAIN,
                       "first %d of %d words", l.shown, map->columns);

@@ -2,7 +2,7 @@
 #define MODEL_VIEW_MAP_H
 
 #include "model/view/inspect.h"
-#include "model/view/term.h"
+#include "model/view/canvas.h"
 
 enum { MAP_PICTURES = 16, MAP_TITLE = 128 };
 
@@ -26,6 +26,9 @@ void map_add(Map *map, const float *weight, const char *title, ...)
 
 // Draws the pictures side by side as far as the width allows, the others below, then a legend.
 void map_print(FILE *out, Term term, const Map *map);
+// Its first picture, at the right end of a canvas; gives the columns that it takes there, 0 if
+// there are too few rows or columns.
+int map_draw(Canvas *canvas, int row, const Map *map);
 int map_diverging(double value);  // -1..1: orange, white at 0, blue, 0xRRGGBB
 bool map_asks(const Map *map);  // is any column marked as the right one?
 

@@ -53,15 +53,16 @@ void svg_begin(FILE *out, double width, double height, const char *title, const 
         "stroke-dasharray: 5 4 }\n"
         ".curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }\n"
         ".ground { fill: #F1F4F9 } .cell { fill: #0B3277 }\n"
-        ".right { fill: none; stroke: #D55E00; stroke-width: 2 }\n"
+        ".right { fill: none; stroke: #171A21; stroke-width: 2 } .right.cycle { stroke: #7A2FF2 }\n"
         ".arc { fill: none; stroke-linecap: round } .head { stroke: none }\n"
-        ".cycle { stroke: #C24E00 } .good { stroke: #1D56A6 } .bad { stroke: #9AA1AE }\n"
-        ".head.cycle { fill: #C24E00 } .head.good { fill: #1D56A6 } .head.bad { fill: #9AA1AE }\n"
+        ".cycle { stroke: #7A2FF2 } .good { stroke: #171A21 } .bad { stroke: #737B8A }\n"
+        ".head.cycle { fill: #7A2FF2 } .head.good { fill: #171A21 } .head.bad { fill: #737B8A }\n"
         "@media (prefers-color-scheme: dark) {\n"
         "text { fill: #ddd } .soft { fill: #aaa } .back { fill: #16181d } .line { stroke: #444 }\n"
         ".rule { stroke: #ddd } .ground { fill: #1F2530 } .cell { fill: #A6D4FA }\n"
-        ".cycle { stroke: #FF9248 } .good { stroke: #74B4F5 } .head { stroke: none }\n"
-        ".head.cycle { fill: #FF9248 } .head.good { fill: #74B4F5 }\n"
+        ".good, .right { stroke: #F2F4F8 } .cycle, .right.cycle { stroke: #B388FF }\n"
+        ".head { stroke: none }\n"
+        ".head.cycle { fill: #B388FF } .head.good { fill: #F2F4F8 }\n"
         "}\n",
         out);
     fputs(style, out);
@@ -220,7 +221,8 @@ static void cells(FILE *out, const Map *map, int k, double x, double y) {
                  weight_at(map, k, i, j));
     for (int i = 0; map->target && i < map->rows; i++)
         if (map->target[i] >= 0)
-            rect(out, "right", x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1, 1);
+            rect(out, map->cycle && map->cycle[i] ? "right cycle" : "right",
+                 x + map->target[i] * CELL, y + i * CELL, CELL - 1, CELL - 1, 1);
 }
 
 static void words(FILE *out, const Map *map, double x, double y, bool rows) {
@@ -239,7 +241,7 @@ static void map_legend(FILE *out, const Map *map, double x, double y) {
     svg_label(out, x + 149, y, "soft", "1");
     if (map->pictures > 1)
         svg_label(out, x + 180, y, "soft",
-                  cycle ? "rows ask, columns answer; framed: the right word; orange arcs: the cycle"
+                  cycle ? "rows ask, columns answer; framed: the right word; violet: the cycle"
                   : "rows ask, columns answer; framed: the right word");
 }
 

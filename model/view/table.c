@@ -194,15 +194,18 @@ static TextTable *build_matrix(const History *h) {
 void table_print(FILE *out, Term term, const History *h) {
     text_table_print(build_arms(h, false, false), out, term);
     print_meanings(out, term, h);
+}
+
+void table_print_details(FILE *out, Term term, const History *h) {
     if (h->arms && h->arm[0].relations && !h->text) {
-        fputc('\n', out);
         text_table_print(build_relations(h), out, term);
         if (h->has_cycle) print_wrapped(out, term, "* a relation of the cycle");
+        fputc('\n', out);
     }
     if (h->arms && h->arm[0].singular && h->arm[0].heads == 1) {
-        fputc('\n', out);
         text_table_print(build_matrix(h), out, term);
         print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
                       "-1 antisymmetric");
+        fputc('\n', out);
     }
 }

@@ -58,7 +58,10 @@ function open(run) {
   const before = [view.left?.name, view.right?.name, view.inside?.name];
   const named = (name) => run.arms.find((arm) => arm.name === name);
   const heads = headNames(run);
-  Object.assign(view, { run, at: 0, head: heads.includes(view.head) ? view.head : heads.at(-1) });
+  Object.assign(view, { run, at: 0 });
+  for (const side of SIDES)
+    if (!heads.includes(view.heads[side])) view.heads[side] = `${heads.at(-1).split('.')[0]}.1`;
+  page.focus?.forEach((focus) => focus.release());
   const prefer = (...names) => names.map(named).find(Boolean);
   view.right = named(before[1]) ?? prefer('qkv', 'qk') ?? run.arms.at(-1);
   view.left = named(before[0]) ?? prefer('sym', 'tied', 'kv') ?? run.arms[0];
@@ -96,30 +99,28 @@ function selects() {
       view[side] = view.run.arms.find((arm) => arm.name === name);
       redrawAll();
     });
-  const heads = headNames(view.run);
-  return [
-    ...(names.length > 1 ? [pick('left', 'left'), pick('right', 'right')] : []),
-    heads.length > 1
-      ? select('layer.head', heads, view.head, (head) => {
-          view.head = head;
-          redrawAll();
-        })
-      : null,
-  ].filter(Boolean);
+  return names.length > 1 ? SIDES.map((side) => pick(side, side)) : [];
 }
 
 function build() {
-  const [left, right] = ['left', 'right'].map(sentencePictures);
-  const charts = curveFrames(),
+  const focus = new Focus(() => page.sentence.forEach((picture) => picture.refresh())),
+    typedFocus = new Focus(() => typed.forEach((picture) => picture.refresh()));
+  page.focus = [focus, typedFocus];
+  const [left, right] = SIDES.map((side) => sentencePictures(side, focus)),
+    strips = SIDES.map((side) => headStrip(side, redrawAll));
+  const charts = curveFrames(
+      () => view.run,
+      ['cycle', 'attention_nll', 'loss', 'asymmetry', 'attention_accuracy', 'accuracy'],
+    ),
     inside = insideFrames(),
-    typed = ['left', 'right'].map(typedFrames);
-  page.sentence = [left.arcs, left.map, right.arcs, right.map];
+    typed = SIDES.map((side) => typedFrames(side, typedFocus));
+  page.sentence = [left.arcs, left.map, right.arcs, right.map, ...strips];
   const shownCharts = () => charts.filter((chart) => chart.suits(view.run));
   page.below = () => [...shownCharts(), ...typed, ...inside];
-  page.verdict = h('p', { class: 'verdict' });
   const picks = h('div', { class: 'picks' }),
     key = h('div'),
     grid = h('div', { class: 'grid' }),
+    stripGrid = h('div', { class: 'grid strips' }),
     curves = h('div', { class: 'grid three' }),
     insides = h('div', { class: 'bar' });
   const typedGrid = h(
@@ -134,6 +135,8 @@ function build() {
     picks.replaceChildren(...selects());
     key.replaceChildren(...[arcKey(run)].filter(Boolean));
     grid.replaceChildren(...pictures.map((one) => one.element));
+    stripGrid.replaceChildren(...(two ? strips : strips.slice(1)).map((one) => one.element));
+    stripGrid.hidden = headNames(run).length < 2;
     typedGrid.replaceChildren(...(two ? typed : typed.slice(1)).map((one) => one.element));
     curves.replaceChildren(...shownCharts().map((one) => one.element));
     curves.classList.toggle('four', shownCharts().length === 4);
@@ -148,17 +151,14 @@ function build() {
     );
     page.suggest();
   };
-  const scale = choice('scale of loss and NLL', ['linear', 'logarithmic'], 'linear', (to) => {
-    view.log = to !== 'linear';
-    charts.forEach((one) => one.redraw());
-  });
+  const scale = scaleChoice(() => charts.forEach((one) => one.redraw()));
   const hand = theorem();
   byId('main').append(
     h(
       'section',
       { id: 'sentence', 'aria-label': 'one sentence, as it learns' },
-      page.verdict,
       h('div', { class: 'bar' }, picks, key),
+      stripGrid,
       grid,
     ),
     section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), curves),

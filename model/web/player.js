@@ -81,14 +81,15 @@ function drawNow(now) {
 function drawPlayer() {
   const { run } = view;
   if (!run) return;
-  const step = stepNow();
-  page.slider.max = run.count - 1 + run.ahead;
-  page.slider.value = Math.round(view.at);
-  page.slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
-  page.output.textContent = `step ${whole(step)} of ${whole(run.steps)}`;
-  page.button.replaceChildren(page.playing ? pauseIcon() : playIcon());
-  page.button.setAttribute('aria-label', page.playing ? 'pause' : 'train');
-  page.verdict.textContent = verdict(run);
+  page.controls.show({
+    at: Math.round(view.at),
+    last: run.count - 1 + run.ahead,
+    step: stepNow(),
+    steps: run.steps,
+    playing: page.playing,
+    does: page.playing ? 'pause' : 'train',
+    told: verdict(run),
+  });
 }
 
 // What is seen now, in words.
@@ -111,38 +112,19 @@ function verdict(run) {
 // ---- its controls ------------------------------------------------------------------------------
 
 function playerBar() {
-  page.button = h('button', {
-    class: 'play',
-    type: 'button',
-    onclick: () => (page.playing ? pause() : play()),
-  });
-  page.slider = h('input', {
-    id: 'step',
-    type: 'range',
-    min: 0,
-    max: 1,
-    value: 0,
-    'aria-label': 'step of training',
-    oninput: () => {
+  const small = (text, onclick) => h('button', { class: 'button', type: 'button', onclick }, text);
+  page.controls = controls({
+    toggle: () => (page.playing ? pause() : play()),
+    seek: (to) => {
       if (page.playing) pause();
       page.follow = false;
-      view.at = Math.min(Number(page.slider.value), view.run.count - 1); // what is still to come isn't there
+      view.at = Math.min(to, view.run.count - 1); // what is still to come isn't there
       want();
     },
+    speeds: Object.keys(SPEEDS),
+    speed: page.speed,
+    onspeed: (to) => (page.speed = to),
+    more: [small('one step', oneStep), small('from the start', () => apply(setting.words))],
   });
-  page.output = h('output', { for: 'step' });
-  const small = (text, onclick) => h('button', { class: 'button', type: 'button', onclick }, text);
-  page.speeds = choice('speed', Object.keys(SPEEDS), page.speed, (to) => (page.speed = to));
-  return h(
-    'div',
-    { class: 'sticky' },
-    h('div', { class: 'player' }, page.button, page.slider, page.output),
-    h(
-      'div',
-      { class: 'bar' },
-      small('one step', oneStep),
-      small('from the start', () => apply(setting.words)),
-      page.speeds,
-    ),
-  );
+  return page.controls.element;
 }

@@ -104,8 +104,8 @@ function theorem() {
     separate: false,
     kind: () => 'cycle',
   };
-  const tell = (i, j) =>
-    `${THREE[i]} → ${THREE[j]}\nscore ${figure(state.S[i][j], 2)}\nweight ${figure(A(i, j), 3)}`;
+  const focus = new Focus(() => arcs.refresh());
+  const said = () => tellFocus(focus, { rows: THREE, columns: THREE, targets: [1, 2, 0] }, A);
   const arcs = frame({
     name: 'theorem-arcs',
     title: 'What each of the three attends to',
@@ -114,17 +114,19 @@ function theorem() {
       return `${right} of 3 right · attention NLL ${figure(nll3(state.S), 4)}`;
     },
     rows: () => mapRows({ rows: THREE, columns: THREE, value: A }),
+    said: () => said() ?? HINT,
     draw: (width) =>
       drawArcs(width, {
         ...asks,
         value: A,
-        tell,
+        focus,
+        said,
         label: 'What each of the three words attends to',
       }),
   });
   const chart = () => ({
     label: 'attention NLL of the three over the steps',
-    series: [{ name: state.kind, colour: 'var(--accent)', points: state.curve }],
+    series: [{ name: state.kind, colour: 'var(--ink)', points: state.curve }],
     steps: Math.max(120, state.curve.at(-1)[0]),
     low: 0,
     rules: [

@@ -20,7 +20,7 @@ const TOUR = [
     words: ['pronoun', '--arms', 'tied,qkv'],
     text:
       'The arm qkv has W_Q for the word that asks and W_K for the word that answers, so i → j need not equal j → i. ' +
-      'The orange arcs close to a ring, above the words and back below them, and the NLL falls through ln 2.',
+      'The violet arcs close to a ring, above the words and back below them, and the NLL falls through ln 2.',
   },
   {
     title: 'A value of its own',

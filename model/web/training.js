@@ -60,6 +60,7 @@ class Training {
     if (this.steps) return;
     Object.assign(this, opened, {
       separate: Boolean(opened.titles),
+      points_at_answer: opened.points,
       cycle_relations: [...new Set(opened.relations.filter((_, i) => opened.cycle[i]))],
       schedule: this.measuredAt(opened.steps),
     });

@@ -59,12 +59,12 @@ function typedSection(grid) {
 
 // ---- its pictures ------------------------------------------------------------------------------
 
-function typedFrames(side) {
+function typedFrames(side, focus) {
   const arm = () => view[side];
   const said = () => arm()?.answer;
   const n = () => said().columns.length;
   const headMap = () => {
-    const [layer, head] = view.head.split('.').map((x) => x - 1);
+    const [layer, head] = view.heads[side].split('.').map((x) => x - 1);
     return said().attention[layer]?.[head] ?? said().attention.at(-1)[0];
   };
   const value = (i, j) => headMap()[i * n() + j];
@@ -77,6 +77,11 @@ function typedFrames(side) {
         return `${said().rows[row]} → ${word} ${figure(probability, 2)}${mark}`;
       })
       .join(' · ');
+  const words = () => ({ ...said(), columns: said().titles ?? said().columns });
+  const told = () =>
+    said() && !said().error && focus.row < said().rows.length && focus.column < n()
+      ? tellFocus(focus, words(), value, wordOf(view.run))
+      : null;
   return frame({
     name: `typed-${side}`,
     file: () => `typed-${arm().name}`,
@@ -85,6 +90,7 @@ function typedFrames(side) {
       !said() || said().error
         ? null
         : [`step ${whole(said().step)}`, answers() || said().note].filter(Boolean).join(' · '),
+    said: () => told() ?? HINT,
     rows: () =>
       said() && !said().error
         ? mapRows({ rows: said().rows, columns: said().columns, value })
@@ -100,10 +106,8 @@ function typedFrames(side) {
         value,
         kind: (i) => (cycle[i] ? 'cycle' : 'good'),
         label: `What each word of your sentence attends to: ${arm().name}`,
-        tell: (i, j) =>
-          [`${rows[i]} → ${columns[j]}`, weightText(Math.round(1e4 * value(i, j))), relations[i]]
-            .filter(Boolean)
-            .join('\n'),
+        focus,
+        said: told,
       });
     },
   });

@@ -30,7 +30,7 @@ $(WEBOUT)/web.wasm: $(WEB_O)
 	  $(EXPORTS:%=-Wl,--export=%) $^ -o $@ -lm -lwasi-emulated-signal
 
 # The page: its parts in their places in play.html. What the browser unpacks is base64 of gzip.
-WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart map table sentence) \
+WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence curves) \
           $(patsubst %,$(WEB)/%.js,wasm training pictures typed settings theorem tour player play)
 PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/sentences.txt
 out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB)/wasm.js $(WEB)/worker.js \

@@ -47,9 +47,9 @@ function usual({ points }) {
   return sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
 }
 
-// The y axis: from 0 (or `low`) to a top that includes where the curves begin and end, and that a short
+// The y axis: from 0 (or `low`; if `close`, from just below the curves) to a top that includes where the curves begin and end, and that a short
 // spike cannot raise; or decades.
-function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
+function valueScale({ series, rules = [], band, log, low = 0, top, close }, y0, y1) {
   const values = series.flatMap(({ points }) => points.map(([, y]) => y)).filter(Number.isFinite);
   const starts = series.map(({ points }) => points[0]?.[1]).filter(Number.isFinite);
   const ends = series.map(({ points }) => points.at(-1)?.[1]).filter(Number.isFinite);
@@ -58,6 +58,7 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   if (top === undefined && starts.length)
     high = Math.min(high, 2 * Math.max(...starts, ...ends, ...marks, ...series.map(usual), 1e-9));
   if (top === undefined) high = Math.max(high, ...marks.map((mark) => 1.2 * mark)) * 1.03;
+  if (close) low = Math.max(0, 0.9 * Math.min(...values)); // a little below the curves, not 0
   const over = Math.max(...values, 0) > high ? Math.max(...values) : null; // a spike that the top cuts off
   if (!log) {
     return {
@@ -79,25 +80,29 @@ function valueScale({ series, rules = [], band, log, low = 0, top }, y0, y1) {
   };
 }
 
-// The names of the curves at their ends, moved apart where they would overlap.
+// The names of the curves at their ends, moved apart where they would overlap, and above the axis. A
+// thin line joins a name that was moved with its curve.
 function endLabels(series, at, x, y0, y1) {
   const line = 16;
   const ends = series
-    .filter(({ points }) => points.length)
-    .map((one) => ({ one, y: at(one.points.at(-1)[1]) }))
+    .filter(({ points, unnamed }) => points.length && !unnamed)
+    .map((one) => ({ one, end: at(one.points.at(-1)[1]), y: at(one.points.at(-1)[1]) }))
     .sort((a, b) => a.y - b.y);
   ends.forEach((end, i) => {
     if (i) end.y = Math.max(end.y, ends[i - 1].y + line);
   });
-  let limit = y1 + 4;
+  let limit = y1 - 5;
   for (const end of ends.toReversed()) {
     end.y = Math.min(end.y, limit);
     limit = end.y - line;
   }
-  return ends.map(({ one, y }) =>
+  return ends.map(({ one, end, y }) =>
     s(
       'g',
       {},
+      Math.abs(end - y) > 3
+        ? s('path', { class: 'leader', d: `M${x + 1} ${tenth(end)}L${x + 5} ${tenth(y)}` })
+        : null,
       s('circle', { cx: x + 9, cy: tenth(y), r: 4, fill: one.colour }),
       s('text', { x: x + 18, y: tenth(y + 4) }, one.name),
     ),
@@ -161,7 +166,7 @@ function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
         );
         if (xs.length) place(event.clientX, event.clientY);
       },
-      onpointerleave: leave,
+      onpointerleave: (event) => event.pointerType === 'touch' || leave(),
       onblur: leave,
       onkeydown: (event) => {
         const move = { ArrowLeft: -1, ArrowRight: 1, Home: -xs.length, End: xs.length }[event.key];
@@ -210,12 +215,14 @@ const spikeText = (most, { x1, y0 }) =>
     `cut off: a spike to ${tickText(most)}`,
   );
 
-// chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed }], low, top, log, steps,
+// chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed, unnamed: without a label at
+//          its end }], low, top, log, steps, close,
 //          early: the axis is log(1 + step), so that the first steps have more room,
 //          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
 function drawChart(width, chart) {
   const { series, rules = [], band, steps, label, early } = chart;
-  const names = Math.max(0, ...series.map(({ name }) => textWidth(name)));
+  const named = series.filter(({ unnamed }) => !unnamed);
+  const names = Math.max(0, ...named.map(({ name }) => textWidth(name)));
   const height = Math.round(Math.min(Math.max(width * 0.6, 210), 320));
   const box = { x0: 44, x1: width - names - 24, y0: 10, y1: height - 30 };
   const share = (x) => (early ? Math.log1p(x) / Math.log1p(steps) : x / steps);
@@ -331,11 +338,11 @@ function drawBars(width, { label, series, groups }) {
         y: y - apart / 2,
         width,
         height: tall,
-        onpointermove: (event) => showTip(told, event.clientX, event.clientY),
-        onpointerleave: hideTip,
+        'data-told': told,
       }),
     );
   });
+  tipsOf(svg, (event) => event.target.dataset.told);
   return svg;
 }
 
@@ -369,9 +376,7 @@ function drawSpectrum(width, { label, values, rank, colour }) {
         width: tenth(Math.max(wide - 2, 1)),
         height: tenth(Math.max(y1 - at(value), 0.5)),
         fill: colour,
-        onpointermove: (event) =>
-          showTip(`number ${i + 1}\n${figure(value)}`, event.clientX, event.clientY),
-        onpointerleave: hideTip,
+        'data-told': `number ${i + 1}\n${figure(value)}`,
       }),
     ),
   );
@@ -401,5 +406,6 @@ function drawSpectrum(width, { label, values, rank, colour }) {
       `${shown.length}${shown.length < values.length ? ` of ${values.length}` : ''}`,
     ),
   );
+  tipsOf(svg, (event) => event.target.dataset.told);
   return svg;
 }

@@ -56,6 +56,23 @@ function checkSameRun(summary, shown) {
   same('arms', names(summary), names(shown));
 }
 
+// The attention accuracy on the cycle is measured with each snapshot.
+const cycleAt = (arm, step) => arm.cycle?.[arm.steps.indexOf(step)] ?? null;
+
+// Snapshots as sentence.js wants them: of each head that was kept, and at the end of all.
+function framesOf(arm, heads) {
+  const share = (map) => Float32Array.from(map, (x) => x / 1e4);
+  const end = arm.layers.map((layer) => layer.map(share));
+  return arm.steps.map((step, k) => {
+    if (k + 1 === arm.steps.length) return { step, layers: end };
+    const layers = end.map((layer) => layer.map(() => null));
+    heads.forEach(([layer, head], n) => {
+      layers[layer - 1][head - 1] = share(arm.attention[k][n]);
+    });
+    return { step, layers };
+  });
+}
+
 // The run. Each arm has its figures at the end (summary.json), its curve (metrics.csv), the symmetry
 // of its heads (symmetry.csv), and its snapshots (snapshots.json).
 function readRun() {
@@ -69,10 +86,13 @@ function readRun() {
   const heads = readCsv(symmetry, 'symmetry.csv');
   const arms = summary.arms.map((end, k) => ({
     ...shown.arms[k],
+    frames: framesOf(shown.arms[k], shown.heads),
     colour: armColour(shown.arms[k].colour),
     end,
     M: { ...end.M, roles: shown.arms[k].M },
-    curve: points.filter((point) => point.arm === end.name),
+    curve: points
+      .filter((point) => point.arm === end.name)
+      .map((point) => ({ ...point, cycle: cycleAt(shown.arms[k], point.step) })),
     heads: heads.filter((point) => point.arm === end.name),
   }));
   return { ...shown, summary, metrics, symmetry, arms, steps: shown.steps };

@@ -58,8 +58,10 @@ function ramp(colours, at) {
   return `rgb(${mix.join(',')})`;
 }
 
-// The blue of qk is too dark on a dark background, so the style sheet defines it.
-const armColour = (colour) => (colour === '#0072B2' ? 'var(--qk)' : colour);
+// The arms' colours as the style sheet has them: lines of 3:1 at least on light and on dark.
+const ARM_INKS = ['#8a8a8a', '#b8a000', '#56b4e9', '#e69f00', '#cc79a7', '#0072b2', '#009e73', '#d55e00'];
+const armColour = (colour) =>
+  ARM_INKS.includes(colour.toLowerCase()) ? `var(--arm-${colour.slice(1).toLowerCase()})` : colour;
 
 const weightColour = (weight) => ramp(ramps().weight, weight);
 const scoreColour = (score, most) =>
@@ -83,6 +85,20 @@ function showTip(text, x, y) {
 function hideTip() {
   byId('tip').hidden = true;
 }
+
+// A tip over what the pointer is on, or what was tapped. text(event): null where there is nothing.
+function tipsOf(element, text) {
+  const tell = (event) => {
+    const told = text(event);
+    if (told) showTip(told, event.clientX, event.clientY);
+    else hideTip();
+  };
+  element.addEventListener('pointermove', tell);
+  element.addEventListener('pointerdown', tell);
+  element.addEventListener('pointerleave', (event) => event.pointerType === 'touch' || hideTip());
+}
+addEventListener('pointerdown', hideTip, true); // a tap elsewhere
+
 function say(text) {
   byId('said').textContent = text;
 }
@@ -163,13 +179,14 @@ const frames = []; // all frames of the page; they are drawn again when the page
 
 // A picture with its title, its explanation, and the same numbers as a table. Both can be saved.
 //   draw(width): returns an <svg>; rows(): the numbers, the first row is the heading; note(): a line or
-//   null; title: a text, or a function if it changes; file(): the name of the saved file, if not
+//   null; said(): a line below the picture, or null; title: a text, or a function if it changes; file(): the name of the saved file, if not
 //   `name`; cell: see tableOf
-function frame({ name, file = () => name, title, note, controls = [], draw, rows, cell }) {
+function frame({ name, file = () => name, title, note, said, controls = [], draw, rows, cell }) {
   const titled = typeof title === 'function' ? title : () => title;
   const heading = h('h3', {}, titled());
   const picture = h('div', { class: 'picture' });
   const line = h('p', {});
+  const words = said ? h('p', { class: 'said' }) : null;
   const details = h('details', { class: 'table' }, h('summary', {}, 'as a table'));
   const body = h('div', {
     class: 'scroll',
@@ -193,6 +210,7 @@ function frame({ name, file = () => name, title, note, controls = [], draw, rows
     { 'data-figure': name },
     h('figcaption', {}, heading, controls, line),
     picture,
+    words,
     h(
       'div',
       { class: 'tools' },
@@ -213,6 +231,7 @@ function frame({ name, file = () => name, title, note, controls = [], draw, rows
     const text = note ? note() : null;
     line.textContent = text ?? '';
     line.hidden = !text;
+    if (words) words.textContent = said();
   };
   const redraw = () => {
     const width = Math.floor(picture.clientWidth);
@@ -305,7 +324,7 @@ function section(id, title, text, ...children) {
   return h(
     'section',
     { id, 'aria-labelledby': `${id}-title` },
-    h('h2', { id: `${id}-title` }, title),
+    h('h2', { id: `${id}-title`, tabindex: -1 }, title),
     text ? h('p', {}, text) : null,
     children,
   );

@@ -1,10 +1,20 @@
-// Inside the scores: S and its halves, M, and all layers and heads.
+// Inside the scores: S and its halves, M, and the symmetry of each head.
 
 // Names the head whose M is shown, if there are several heads.
 function whereM(run) {
   const { layers } = run.arms[0];
   if (layers.flat().length < 2) return '';
   return layers.length > 1 ? 'Last layer, head 1. ' : 'Head 1. ';
+}
+
+// The order of the rows of M. Characters: blanks, vowels, consonants, then all else, so that what one kind
+// asks of another stands together. Other roles: as they come.
+function orderOf(run, roles) {
+  const kind = (role) =>
+    /^[aeiou]$/i.test(role) ? 1 : /^\p{L}$/u.test(role) ? 2 : /^[\w\d]$/.test(role) ? 3 : /^[␣\s]$|\\n/.test(role) ? 0 : 4;
+  const order = roles.map((_, i) => i);
+  if (!run.text) return order;
+  return order.sort((a, b) => kind(roles[a]) - kind(roles[b]) || roles[a].localeCompare(roles[b]));
 }
 
 function inside(run) {
@@ -15,20 +25,22 @@ function inside(run) {
   const S = (i, j) => arm.scores[head][i * m + j];
   const most = () => Math.max(...arm.scores[head].map(Math.abs), 1e-9);
   const halves = [
-    { name: 'scores', title: 'S, the scores', value: S, note: () => 'Before mask and softmax' },
+    { name: 'scores', title: 'the scores S', value: S, note: () => 'Before mask and softmax.' },
     {
       name: 'symmetric',
-      title: '(S + Sᵀ)/2, the symmetric part',
+      title: 'symmetric part',
+      formula: '(S + Sᵀ)/2',
       value: (i, j) => (S(i, j) + S(j, i)) / 2,
     },
     {
       name: 'antisymmetric',
-      title: '(S − Sᵀ)/2, the part with a direction',
+      title: 'directed part',
+      formula: '(S − Sᵀ)/2',
       value: (i, j) => (S(i, j) - S(j, i)) / 2,
     },
   ].slice(0, run.separate ? 1 : 3);
   const part = (value) => norm(run.rows.flatMap((_, i) => run.columns.map((__, j) => value(i, j))));
-  const maps = halves.map(({ name, title, value, note }) => {
+  const maps = halves.map(({ name, title, formula, value, note }) => {
     const map = () => ({
       rows: run.rows,
       columns: run.columns,
@@ -47,7 +59,7 @@ function inside(run) {
       rows: () => mapRows(map()),
       note:
         note ??
-        (() => `Norm ${figure(part(value))}, which is ${figure(part(value) / (part(S) || 1))} of the norm of S`),
+        (() => `${formula}. Its norm is ${figure(part(value) / (part(S) || 1))} of the norm of S.`),
     });
   });
   const where = whereM(run); // M of one head only is in the files
@@ -57,19 +69,25 @@ function inside(run) {
     return row[j] - row.reduce((sum, x) => sum + x, 0) / row.length;
   };
   const rolesMap = () => {
+    const [asking, answering] = [arm.query_roles, arm.key_roles].map((roles) => orderOf(run, roles));
+    const value = (i, j) => M(asking[i], answering[j]);
+    const [rows, columns] = [
+      asking.map((i) => arm.query_roles[i]),
+      answering.map((j) => arm.key_roles[j]),
+    ];
     const high = Math.max(
       ...arm.query_roles.flatMap((_, i) => arm.key_roles.map((__, j) => Math.abs(M(i, j)))),
       1e-9,
     );
     return {
-      rows: arm.query_roles,
-      columns: arm.key_roles,
+      rows,
+      columns,
       low: -high,
       high,
-      value: M,
+      value,
       colour: (x) => scoreColour(x, high),
       label: `M of ${arm.name}, by role`,
-      tell: (i, j) => `${arm.query_roles[i]} → ${arm.key_roles[j]}\n${figure(M(i, j))}`,
+      tell: (i, j) => `${rows[i]} → ${columns[j]}\n${figure(value(i, j))}`,
     };
   };
   const roles = frame({
@@ -78,7 +96,7 @@ function inside(run) {
     title: () => `M of ${arm.name}: how strongly each role scores each other role`,
     rows: () => mapRows(rolesMap()),
     note: () =>
-      `${where}Entry (r, s) is u_r M u_sᵀ / √d_k, where u_r is the mean of X over the tokens of role r. The mean of each row is subtracted.`,
+      `${where}Entry (r, s) is u_r M u_sᵀ / √d_k, where u_r is the mean of X over the tokens of role r. The mean of each row is subtracted.${run.text ? ' Characters: blanks, vowels, consonants, others.' : ''}`,
     draw: (width) => drawMap(width, rolesMap()),
   });
   const spectrum = frame({
@@ -118,106 +136,12 @@ function inside(run) {
           })
         : null,
     ),
-    h(
-      'div',
-      { class: 'grid three' },
-      maps.map((one) => one.element),
-    ),
-    h('div', { class: 'grid', style: 'margin-top:28px' }, roles.element, spectrum.element),
-  );
-}
-
-
-function smallMap(run, weights) {
-  const canvas = h('canvas', {
-    width: run.columns.length,
-    height: run.rows.length,
-    'aria-hidden': true,
-  });
-  const context = canvas.getContext('2d');
-  canvas.paint = () =>
-    weights.forEach((weight, cell) => {
-      context.fillStyle = weightColour(weight / 1e4);
-      context.fillRect(cell % run.columns.length, Math.floor(cell / run.columns.length), 1, 1);
-    });
-  canvas.paint();
-  return canvas;
-}
-
-function layers(run) {
-  if (run.arms[0].layers.flat().length < 2) return null;
-  let arm = run.arms.at(-1),
-    layer = 0,
-    head = 0;
-  const grid = h('div', { class: 'heads' });
-  const large = frame({
-    name: 'one-head',
-    file: () => `${arm.name}-layer-${layer + 1}-head-${head + 1}`,
-    title: 'The selected head',
-    note: () => `${arm.name}, layer ${layer + 1}, head ${head + 1}`,
-    draw: (width) =>
-      drawMap(width, {
-        rows: run.rows,
-        columns: run.columns,
-        targets: run.targets,
-        low: 0,
-        high: 1,
-        value: (i, j) => arm.layers[layer][head][i * run.columns.length + j] / 1e4,
-        colour: weightColour,
-        label: `Attention of ${arm.name}, layer ${layer + 1}, head ${head + 1}`,
-        tell: (i, j) =>
-          `${run.rows[i]} → ${run.columns[j]}\n${weightText(arm.layers[layer][head][i * run.columns.length + j])}`,
-      }),
-    rows: () =>
-      mapRows({
-        rows: run.rows,
-        columns: run.columns,
-        value: (i, j) => arm.layers[layer][head][i * run.columns.length + j] / 1e4,
-      }),
-  });
-  const show = () => {
-    const most = Math.max(...arm.layers.map((heads) => heads.length));
-    grid.style.gridTemplateColumns = `repeat(${most}, minmax(0, 1fr))`;
-    grid.replaceChildren(
-      ...arm.layers.flatMap((heads, i) =>
-        heads.map((weights, k) =>
-          h(
-            'button',
-            {
-              type: 'button',
-              style: k ? null : 'grid-column-start:1',
-              'aria-pressed': String(i === layer && k === head),
-              onclick: () => {
-                layer = i;
-                head = k;
-                show();
-                large.redraw();
-              },
-            },
-            smallMap(run, weights),
-            `layer ${i + 1}, head ${k + 1}`,
-          ),
-        ),
-      ),
-    );
-  };
-  show();
-  frames.push({ redraw: show });
-  return section(
-    'layers',
-    'All layers and heads',
-    `Attention in the same ${run.text ? 'text' : 'sentence'} at the end of training. Click a head to enlarge it.`,
-    h(
-      'div',
-      { class: 'bar' },
-      selectArm(run.arms, arm, (one) => {
-        arm = one;
-        [layer, head] = [0, 0];
-        show();
-        large.redraw();
-      }),
-    ),
-    h('div', { class: 'grid' }, grid, large.element),
+    maps.length > 1
+      ? [
+          h('div', { class: 'grid three' }, maps.map((one) => one.element)),
+          h('div', { class: 'grid', style: 'margin-top:28px' }, roles.element, spectrum.element),
+        ]
+      : h('div', { class: 'grid three' }, [...maps, roles, spectrum].map((one) => one.element)),
   );
 }
 
@@ -227,10 +151,11 @@ function headSymmetry(run) {
   const chart = () => {
     const keys = [...new Set(arm.heads.map((point) => `${point.layer}.${point.head}`))];
     const count = Math.max(...arm.heads.map((point) => point.layer));
+    const values = arm.heads.map((point) => point.symmetry).filter(Number.isFinite);
     return {
       steps: run.steps,
-      low: -1,
-      top: 1,
+      low: Math.max(-1, Math.min(0, ...values) - 0.05),
+      top: Math.min(1, Math.max(0, ...values) + 0.05),
       label: `Symmetry of each head of ${arm.name}`,
       series: keys.map((key) => {
         const points = arm.heads.filter((point) => `${point.layer}.${point.head}` === key);

@@ -37,23 +37,29 @@ function legend(x, y, width, low, high, colour, text) {
   );
 }
 
-// map: { label, rows, columns: words, value(i, j), colour(value), low, high, legend, targets, tell(i, j) }
+// map: { label, rows, columns: words, value(i, j), colour(value), low, high, legend, targets, kind(i),
+//        and either a focus (focus.js) with said(), or tell(i, j) for the tip }
 // Returns an <svg>; its `refresh` draws new values into the same cells.
 function drawMap(width, map) {
-  const { rows, columns, targets = [] } = map;
+  const { rows, columns, targets = [], focus } = map;
   const left = Math.ceil(Math.max(...rows.map((word) => textWidth(cut(word))))) + 8;
   const top = Math.ceil(Math.max(...columns.map((word) => textWidth(cut(word))))) + 12;
   const size = Math.max(Math.min((width - left - 2) / columns.length, 34), 3),
     gap = size > 10 ? 1 : 0;
   const height = Math.ceil(top + rows.length * size + 46);
   const svg = drawing(width, height, map.label);
-  const every = Math.max(1, Math.ceil(11 / size)); // small cells have no room for every word
+  const every = Math.max(1, Math.ceil(13 / size)); // small cells have no room for every word
   rows.forEach((word, i) => {
     if (i % every === 0)
       svg.append(
         s(
           'text',
-          { x: left - 7, y: tenth(top + (i + 0.5) * size + 4), 'text-anchor': 'end' },
+          {
+            x: left - 7,
+            y: tenth(top + (i + 0.5) * size + 4),
+            'text-anchor': 'end',
+            'data-at': `${i},-1`,
+          },
           cut(word),
         ),
       );
@@ -65,6 +71,7 @@ function drawMap(width, map) {
           'text',
           {
             transform: `translate(${tenth(left + (j + 0.5) * size + 4)} ${top - 6}) rotate(-90)`,
+            'data-at': `-1,${j}`,
           },
           cut(word),
         ),
@@ -74,6 +81,7 @@ function drawMap(width, map) {
     columns.map((__, j) =>
       s('rect', {
         'data-cell': `${i},${j}`,
+        'data-at': `${i},${j}`,
         x: tenth(left + j * size),
         y: tenth(top + i * size),
         width: tenth(size - gap),
@@ -83,37 +91,41 @@ function drawMap(width, map) {
     ),
   );
   svg.append(...cells.flat());
+  const framed = (name, i, j, wide, inset) =>
+    s('rect', {
+      class: name,
+      x: tenth(left + j * size + inset),
+      y: tenth(top + i * size + inset),
+      width: tenth(wide * size - gap - 2 * inset),
+      height: tenth(size - gap - 2 * inset),
+      rx: size > 14 ? 2.5 : 0,
+    });
   targets.forEach((j, i) => {
-    if (j >= 0)
-      svg.append(
-        s('rect', {
-          class: 'target',
-          x: tenth(left + j * size),
-          y: tenth(top + i * size),
-          width: tenth(size - gap),
-          height: tenth(size - gap),
-          rx: size > 14 ? 2.5 : 0,
-        }),
-      );
+    if (j < 0) return;
+    svg.append(framed(`target ${map.kind?.(i) ?? 'good'}`, i, j, 1, 0));
+    if (size > 10) svg.append(framed('target within', i, j, 1, 1.75));
   });
+  const light = s('g', {});
+  svg.append(light);
   svg.append(legend(left, height - 32, width - left, map.low, map.high, map.colour, map.legend));
-  svg.refresh = () =>
+  svg.refresh = () => {
     cells.forEach((row, i) =>
       row.forEach((cell, j) => {
         const value = map.value(i, j);
         cell.setAttribute('fill', map.colour(value));
         cell.setAttribute('data-value', value);
+        if (focus) cell.classList.toggle('dim', !focus.lit(i, j) && j !== focus.column);
       }),
     );
-  svg.refresh();
-  const tell = (event) => {
-    const cell = event.target.dataset?.cell;
-    if (!cell) return hideTip();
-    const [i, j] = cell.split(',').map(Number);
-    return showTip(map.tell(i, j), event.clientX, event.clientY);
+    if (focus) light.replaceChildren(...lightOf(focus));
   };
-  svg.addEventListener('pointermove', tell);
-  svg.addEventListener('pointerleave', hideTip);
+  const lightOf = ({ row, column }) => [
+    ...(row >= 0 ? [framed('lit', row, 0, columns.length, -1)] : []),
+    ...(row >= 0 && column >= 0 ? [framed('lit', row, column, 1, -1)] : []),
+  ];
+  svg.refresh();
+  if (focus) choosable(svg, map, true);
+  else tipsOf(svg, (event) => placeOf(event)?.every((x) => x >= 0) && map.tell(...placeOf(event)));
   return svg;
 }
 
@@ -184,93 +196,153 @@ function arrowhead({ x, y, side }, size) {
   return `M${tenth(x)} ${y}l${tenth(-size)} ${tenth(-side * size * 1.7)}h${tenth(2 * size)}z`;
 }
 
-function wordText(word, place, i, y, asks) {
-  const attributes = { class: asks ? 'asks' : 'silent' };
-  if (!place.turned)
-    return s(
-      'text',
-      { ...attributes, x: tenth(place.x[i]), y: y + 14, 'text-anchor': 'middle' },
-      word,
-    );
+// The word at its place, with a ground that catches the pointer. `name`: what it stands for.
+function wordText(word, place, i, y, asks, name) {
+  const turned = place.turned;
+  const room = (place.x[1] ?? place.x[0] + 60) - place.x[0];
+  const wide = turned ? room : textWidth(word) + 8;
+  const x = tenth(place.x[i]);
   return s(
-    'text',
-    {
-      ...attributes,
-      'text-anchor': 'middle',
-      transform: `translate(${tenth(place.x[i] + 4)} ${tenth(y + place.tall / 2)}) rotate(-90)`,
-    },
-    cut(word),
+    'g',
+    { class: asks ? 'asks' : 'silent', 'data-word': name },
+    s('rect', {
+      class: 'ground',
+      x: tenth(x - wide / 2),
+      y,
+      width: tenth(wide),
+      height: place.tall,
+      rx: 4,
+      'data-at': name,
+    }),
+    s(
+      'text',
+      {
+        'data-at': name,
+        'text-anchor': 'middle',
+        ...(turned
+          ? { transform: `translate(${tenth(x + 4)} ${tenth(y + place.tall / 2)}) rotate(-90)` }
+          : { x, y: y + 14 }),
+      },
+      turned ? cut(word) : word,
+    ),
   );
 }
 
-// sentence: { label, rows, columns, targets, separate, kind(i): 'cycle' | 'good', value(i, j), tell(i, j) }
-// Arcs of one arm. If `separate`, queries stand below and the pages above.
+// Whether any word attends, or should attend, to a later word (1), to an earlier (-1).
+const reaches = ({ rows, columns, targets, possible }, side) =>
+  rows.some((_, i) =>
+    columns.some((__, j) => (j - i) * side > 0 && (targets[i] === j || possible(i, j))),
+  );
+
+// sentence: { label, rows, columns, targets, separate, kind(i): 'cycle' | 'good', value(i, j), focus,
+//             said(), possible(i, j): whether it can ever have weight }
+// Arcs of one head. If `separate`, queries stand below and the pages above.
 function drawArcs(width, sentence) {
-  const { rows, columns, targets, separate } = sentence;
+  const { rows, columns, targets, separate, focus, possible = () => true } = sentence;
   const place = placeWords(rows, 6, width - 6);
   const pages = separate ? placeWords(columns, 6, width - 6) : place;
-  const room = separate ? 130 : Math.round(Math.min(Math.max(width * 0.24, 84), 130));
-  const top = separate ? pages.tall + 8 : room + 6; // where arcs above the words begin
-  const under = top + (separate ? room : place.tall + 4); // and arcs below the words
-  const height = under + (separate ? place.tall + 8 : room + 6);
+  const full = separate ? 130 : Math.round(Math.min(Math.max(width * 0.24, 84), 130));
+  const [above, below] = [1, -1].map((side) =>
+    separate || reaches({ ...sentence, possible }, side) ? full : 18,
+  );
+  const top = separate ? pages.tall + 8 : above + 6; // where arcs above the words begin
+  const under = top + (separate ? full : place.tall + 4); // and arcs below the words
+  const height = under + (separate ? place.tall + 8 : below + 6);
   const svg = drawing(width, height, sentence.label);
   const lines = rows.map((_, i) =>
     columns.map((__, j) =>
       separate
         ? ray(place.x[i], pages.x[j], top, under)
-        : arc(place.x[i], place.x[j], top, under, room),
+        : arc(place.x[i], place.x[j], top, under, full),
     ),
   );
   const asked = targets.some((j) => j >= 0);
-  const arcs = s('g', {});
-  svg.append(
-    s(
-      'g',
-      {},
-      targets.map((j, i) => (j >= 0 ? s('path', { class: 'want', d: lines[i][j].d }) : null)),
+  const [arcs, weights] = [s('g', {}), s('g', {})];
+  const wants = targets.map((j, i) =>
+    j >= 0 ? s('path', { class: 'want', d: lines[i][j].d }) : null,
+  );
+  svg.append(s('g', {}, wants), arcs);
+  const words = rows.map((word, i) =>
+    wordText(
+      word,
+      place,
+      i,
+      separate ? under + 4 : top + 2,
+      targets[i] >= 0 || !asked,
+      `${i},-1`,
     ),
-    arcs,
   );
-  rows.forEach((word, i) =>
-    svg.append(wordText(word, place, i, separate ? under + 4 : top + 2, targets[i] >= 0 || !asked)),
-  );
-  if (separate) columns.forEach((word, j) => svg.append(wordText(word, pages, j, 2, true)));
-  svg.refresh = () => arcs.replaceChildren(...arcsOf(sentence, lines, asked));
+  const titles = separate
+    ? columns.map((word, j) => wordText(word, pages, j, 2, true, `-1,${j}`))
+    : [];
+  svg.append(...words, ...titles, weights);
+  svg.refresh = () => {
+    arcs.replaceChildren(...arcsOf(sentence, lines, asked));
+    wants.forEach((want, i) =>
+      want?.classList.toggle('dim', Boolean(focus) && !focus.lit(i, targets[i])),
+    );
+    words.forEach((word, i) => word.classList.toggle('lit', i === focus?.row));
+    titles.forEach((word, j) => word.classList.toggle('lit', j === focus?.column));
+    if (focus) weights.replaceChildren(...weightsAt(sentence, place, pages, top, under));
+  };
   svg.refresh();
+  if (focus) choosable(svg, sentence, false);
   return svg;
 }
 
-// The arcs of the current weights, correct ones on top. A question is correct if the right word has the
-// largest weight of its row.
-function arcsOf({ rows, columns, targets, kind, value, tell }, lines, asked) {
+// The weights of the word that is looked at, each at its word, on the side where no arc arrives.
+function weightsAt({ focus, rows, columns, separate, value }, place, pages, top, under) {
+  const { row, column } = focus;
+  const near = place.turned ? 0.1 : 0.01;
+  const text = (x, y, weight) =>
+    s(
+      'text',
+      { class: 'weight over-curves', x: tenth(x), y, 'text-anchor': 'middle' },
+      weight.toFixed(2).replace(/^0/, ''),
+    );
+  if (row < 0 && column < 0) return [];
+  const all =
+    row >= 0
+      ? columns.map((_, j) => [pages.x[j], separate || j < row ? top - 3 : under + 10, value(row, j)])
+      : rows.map((_, i) => [place.x[i], separate ? under + 2 : under + 10, value(i, column)]);
+  const lift = separate && row >= 0 ? 15 : 0;
+  return all.filter(([, , w]) => w >= near).map(([x, y, w]) => text(x, y + lift, w));
+}
+
+// The arcs of the current weights, correct ones on top. A head is right on a question if the right word has
+// the largest weight of its row: `cycle` or `good`. If a wrong word has it, that arc is `bad`, and the
+// right one `part`. Other weights are `rest`.
+function arcsOf({ rows, columns, targets, kind, value, focus }, lines, asked) {
   const drawn = [];
   const least = asked ? LEAST_WEIGHT : 3 * LEAST_WEIGHT;
-  rows.forEach((_, i) =>
-    columns.forEach((__, j) => {
-      const weight = value(i, j);
-      if (weight < least || (asked && targets[i] < 0)) return;
-      const right = !asked || j === targets[i];
-      const good = right && (!asked || columns.every((___, other) => value(i, other) <= weight));
+  rows.forEach((_, i) => {
+    if (asked && targets[i] < 0 && focus?.row !== i) return;
+    const row = columns.map((__, j) => value(i, j));
+    const most = Math.max(...row);
+    row.forEach((weight, j) => {
+      const lit = !focus?.on || focus.lit(i, j);
+      if (weight < (focus?.on && lit ? LEAST_WEIGHT : least) && weight < most) return;
+      const answers = asked && targets[i] >= 0;
+      const right = !answers || j === targets[i];
+      const first = weight === most;
+      const looks = first && right ? kind(i) : right && answers ? 'part' : first ? 'bad' : 'rest';
+      const rank = { rest: 0, bad: 1, part: 2 }[looks] ?? 3;
       const { d, end } = lines[i][j];
-      const looks = good ? kind(i) : right ? 'part' : 'bad';
-      const opacity = (good ? 0.35 + 0.65 * weight : 0.18 + 0.5 * weight).toFixed(2);
-      const hover = {
-        opacity,
-        onpointerleave: hideTip,
-        onpointermove: (event) => showTip(tell(i, j), event.clientX, event.clientY),
-      };
-      const line = s('path', {
-        class: `arc ${looks}`,
-        d,
-        'stroke-width': tenth(0.6 + THICKEST * weight * 0.55),
-        ...hover,
+      const opacity = !lit ? 0.07 : rank ? 0.85 + 0.15 * weight : 0.3 + 0.5 * weight;
+      const shared = { opacity: opacity.toFixed(2), 'data-at': `${i},${j}` };
+      const wide = tenth(0.9 + THICKEST * weight * 0.55);
+      drawn.push({
+        rank: lit ? rank : -1,
+        parts: [
+          s('path', { class: `arc ${looks}`, d, 'stroke-width': wide, ...shared }),
+          s('path', { class: 'arc hit', d, 'stroke-width': 12, 'data-at': `${i},${j}` }),
+          end
+            ? s('path', { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), ...shared })
+            : null,
+        ],
       });
-      const tip = end
-        ? s('path', { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), ...hover })
-        : null;
-      drawn.push({ rank: good + right, parts: [line, tip] });
-    }),
-  );
+    });
+  });
   return drawn
     .sort((a, b) => a.rank - b.rank)
     .flatMap(({ parts }) => parts)

@@ -4,21 +4,38 @@ function runPage(run, bytes) {
   document.title = `qkv · ${run.summary.task} · seed ${run.summary.seed}`;
   byId('head').append(...head(run).filter(Boolean));
   const player = sentence(run);
-  byId('main').replaceChildren(
-    ...[
-      player,
-      arms(run),
-      pages(run),
-      relations(run),
-      text(run),
-      curves(run),
-      headSymmetry(run),
-      layers(run),
-      inside(run),
-    ].filter(Boolean),
-  );
-  byId('foot').append(made(run, bytes));
+  const sections = [
+    player,
+    pages(run),
+    text(run),
+    curves(run),
+    arms(run),
+    relations(run),
+    headSymmetry(run),
+    inside(run),
+  ].filter(Boolean);
+  const end = made(run, bytes);
+  byId('main').replaceChildren(contents([...sections, end]), ...sections);
+  byId('foot').append(end);
   return player;
+}
+
+// A list of the page's sections. The address belongs to what is shown, so a click only scrolls.
+function contents(sections) {
+  const link = (one) =>
+    h(
+      'a',
+      {
+        href: `#${one.id}`,
+        onclick: (event) => {
+          event.preventDefault();
+          one.scrollIntoView({ behavior: wantsStill.matches ? 'auto' : 'smooth' });
+          one.querySelector('h2').focus({ preventScroll: true });
+        },
+      },
+      one.querySelector('h2').textContent,
+    );
+  return h('nav', { class: 'contents', 'aria-label': 'on this page' }, sections.map(link));
 }
 
 function start() {

@@ -1,112 +1,96 @@
-// One sentence during training: the slider and the play button.
+// One sentence as two heads see it, at one step of the training: arcs and maps. The report and the
+// playground draw these; `view` says what is drawn.
+//
+// A run has arms with frames: { step, layers: a list of heads for each layer, each a map of weights, row by
+// row, or null where a snapshot has not kept that head }.
 
-// The attention weight of an arm at the time `at`, in snapshots; between two snapshots it is interpolated.
-function weightAt(run, arm, at, i, j) {
-  const last = arm.attention.length - 1;
-  const before = Math.min(Math.floor(at), last),
+const SIDES = ['left', 'right'];
+// at: which snapshot, and between two of them; heads: "layer.head" on each side
+const view = { run: null, at: 0, left: null, right: null, heads: { left: '1.1', right: '1.1' } };
+
+const headNames = (run) =>
+  run.arms[0].frames[0].layers.flatMap((heads, l) => heads.map((_, k) => `${l + 1}.${k + 1}`));
+const headText = (name) => `layer ${name.replace('.', ', head ')}`;
+
+// The map of a head in a snapshot. One that was not kept is shown as it is at the end.
+function mapOf(arm, k, name) {
+  const [l, head] = name.split('.').map((x) => x - 1);
+  return arm.frames[k].layers[l][head] ?? arm.frames.at(-1).layers[l][head];
+}
+function isKept(arm, name) {
+  const [l, head] = name.split('.').map((x) => x - 1);
+  return arm.frames[0].layers[l][head] !== null;
+}
+
+// The weights on a side, between two snapshots.
+function weightNow(side, i, j) {
+  const { run, at, heads } = view,
+    arm = view[side];
+  const last = Math.max((run.count ?? arm.frames.length) - 1, 0),
+    before = Math.min(Math.floor(at), last),
     after = Math.min(before + 1, last);
   const cell = i * run.columns.length + j;
-  const [from, to] = [arm.attention[before][cell], arm.attention[after][cell]];
-  return (from + (to - from) * (at - Math.floor(at))) / 1e4;
+  const [from, to] = [before, after].map((k) => mapOf(arm, k, heads[side])[cell]);
+  return from + (to - from) * (at - Math.floor(at));
 }
 
-function correctNow(run, arm, at) {
+const rowOf = (map, i, columns) => Array.from({ length: columns }, (_, j) => map[i * columns + j]);
+const mostOf = (row) => row.indexOf(Math.max(...row));
+
+// How many questions a map is right on, and how many there are.
+function rightOf(run, map) {
   const asked = run.targets.map((target, i) => [target, i]).filter(([target]) => target >= 0);
-  const right = asked.filter(([target, i]) => {
-    const row = run.columns.map((_, j) => weightAt(run, arm, at, i, j));
-    return row.indexOf(Math.max(...row)) === target;
-  });
-  return asked.length ? `${right.length} of ${asked.length} correct` : null;
-}
-
-function tellWeight(run, arm, at, i, j) {
-  const relation = run.relations[i];
-  const target = run.targets[i];
-  return [
-    `${run.rows[i]} → ${run.columns[j]}`,
-    weightText(Math.round(1e4 * weightAt(run, arm, at, i, j))),
-    run.contents ? `the content of this page is ${run.contents[j]}` : null,
-    relation && target >= 0
-      ? `${relation}: ${target === j ? `the right ${wordOf(run)}` : `the right ${wordOf(run)} is ${run.columns[target]}`}`
-      : null,
-  ]
-    .filter(Boolean)
-    .join('\n');
-}
-
-const playIcon = () =>
-  s(
-    'svg',
-    { width: 18, height: 18, viewBox: '0 0 18 18', 'aria-hidden': true },
-    s('path', { d: 'M4 2.5v13l11.5-6.5z' }),
+  const right = asked.filter(
+    ([target, i]) => mostOf(rowOf(map, i, run.columns.length)) === target,
   );
-const pauseIcon = () =>
-  s(
-    'svg',
-    { width: 18, height: 18, viewBox: '0 0 18 18', 'aria-hidden': true },
-    s('path', { d: 'M3.5 2.5h4v13h-4zM10.5 2.5h4v13h-4z' }),
-  );
-
-// The slider and its play button. `show(at)` draws the time `at`, from 0 to `last`, in snapshots.
-function player(run, steps, show) {
-  const SECONDS = 10;
-  const last = steps.length - 1;
-  let at = last,
-    playing = 0,
-    before = 0;
-  const still = matchMedia('(prefers-reduced-motion: reduce)');
-  const output = h('output', { for: 'step' });
-  const slider = h('input', {
-    id: 'step',
-    type: 'range',
-    min: 0,
-    max: last,
-    step: 1,
-    value: last,
-    'aria-label': 'training step',
-    oninput: () => {
-      stop();
-      set(Number(slider.value));
-    },
-  });
-  const button = h('button', {
-    class: 'play',
-    type: 'button',
-    onclick: () => (playing ? stop() : play()),
-  });
-  const set = (to) => {
-    at = to;
-    const step = steps[Math.round(at)];
-    slider.value = Math.round(at);
-    slider.setAttribute('aria-valuetext', `step ${step} of ${run.steps}`);
-    output.textContent = `step ${whole(step)}`;
-    show(still.matches ? Math.round(at) : at);
-  };
-  const face = () => {
-    button.replaceChildren(playing ? pauseIcon() : playIcon());
-    button.setAttribute('aria-label', playing ? 'pause' : 'play the training');
-  };
-  const stop = () => {
-    cancelAnimationFrame(playing);
-    playing = 0;
-    face();
-  };
-  const frameAt = (now) => {
-    const next = Math.min(at + (Math.max(now - before, 0) / 1000) * (last / SECONDS), last);
-    before = now;
-    set(next);
-    if (next < last) playing = requestAnimationFrame(frameAt);
-    else stop();
-  };
-  const play = () => {
-    if (at >= last) at = 0;
-    before = performance.now();
-    playing = requestAnimationFrame(frameAt);
-    face();
-  };
-  face();
-  return { element: h('div', { class: 'player' }, button, slider, output), begin: () => set(last) };
+  return [right.length, asked.length];
 }
+
+// The head that is right most often at the end; of equals, or without questions, the one whose weights
+// are the largest.
+function bestHead(run, arm) {
+  const end = arm.frames.length - 1;
+  const worth = (name) => {
+    const map = mapOf(arm, end, name);
+    const most = run.rows.map((_, i) => Math.max(...rowOf(map, i, run.columns.length)));
+    return rightOf(run, map)[0] + most.reduce((sum, x) => sum + x, 0) / (2 * most.length);
+  };
+  return headNames(run).reduce((best, name) => (worth(name) > worth(best) ? name : best));
+}
+
+function foundText(side) {
+  const map = mapOf(view[side], Math.round(view.at), view.heads[side]);
+  const [right, asked] = rightOf(view.run, map);
+  return asked ? `${right} of ${asked} correct` : null;
+}
+
+const stepNow = () => view.run.arms[0].frames[Math.round(view.at)]?.step ?? 0;
+
+// ---- in words ----------------------------------------------------------------------------------
+
+const weightIn = (weight) => weightText(Math.round(1e4 * weight));
+
+// What a word attends to, or what a cell says. said: { rows, columns, relations, targets, contents }
+function tellFocus({ row, column }, said, value, word = 'word') {
+  const { rows, columns, relations = [], targets = [], contents } = said;
+  if (row < 0 && column < 0) return null;
+  if (row < 0) {
+    const most = mostOf(rows.map((_, i) => value(i, column)));
+    return `${columns[column]} gets most from ${rows[most]}: ${weightIn(value(most, column))}.`;
+  }
+  const name = relations[row] ? `${rows[row]} (${relations[row]})` : rows[row];
+  const target = targets[row] ?? -1;
+  const asks = target >= 0 && column !== target;
+  const of = (j) => `${columns[j]}${contents ? ` (${contents[j]})` : ''}`;
+  const right = `The right ${word} is ${of(target)}: ${weightIn(value(row, target))}.`;
+  const yes = target >= 0 ? `, the right ${word}` : '';
+  if (column >= 0)
+    return `${name} gives ${of(column)} the weight ${weightIn(value(row, column))}${column === target ? yes : ''}.${asks ? ` ${right}` : ''}`;
+  const most = mostOf(columns.map((_, j) => value(row, j)));
+  return `${name} attends most to ${of(most)}: ${weightIn(value(row, most))}${most === target ? yes : ''}.${target >= 0 && most !== target ? ` ${right}` : ''}`;
+}
+
+const HINT = 'Point at a word, or tap it, to see what it attends to.';
 
 const armTitle = (arm) => [
   dot(arm.colour),
@@ -131,122 +115,145 @@ function arcKey(run) {
       text,
     );
   if (!run.targets.some((target) => target >= 0)) return null;
+  const word = wordOf(run);
   return h(
     'p',
     { class: 'key' },
     run.has_cycle ? line('cycle', 'correct, and part of the cycle') : null,
     line('good', run.has_cycle ? 'correct, not part of the cycle' : 'correct'),
-    line('part', `right ${wordOf(run)}, but another has more weight`),
-    line('bad', `wrong ${wordOf(run)}`),
-    line('want', `the right ${wordOf(run)}`),
+    line('bad', `largest weight, on a wrong ${word}`),
+    line('part', `the right ${word}, but another has more weight`),
+    line('want', `the right ${word}`),
   );
 }
 
-const TO = 'An arc goes to the word that it attends to: above the words if that word comes later, below if it comes earlier.';
-const ARCS = `Each word in bold asks for another word of the sentence. ${TO}`;
-const SENTENCE = {
-  pronoun:
-    `${ARCS} The giver asks for the gift, the gift for the receiver, and the receiver for the giver. This is a cycle ` +
-    'of three; no single head with a symmetric score can answer all of it. The rule is artificial: it is here because it is a cycle.',
-  user_sentences: ARCS,
-  user_cycles: `${ARCS} Some questions form a cycle; no single head with a symmetric score can answer all of a cycle.`,
-  search:
-    'Queries are below, pages above. Each query asks for the page with its title. The model answers with the content of that page.',
-  heads: `Each word in bold asks which word it depends on (its head). ${TO}`,
-  text: 'Each character may attend only to itself and to earlier characters. The model predicts the next character from what it attends to.',
-};
+// ---- pictures ----------------------------------------------------------------------------------
 
-function sentence(run) {
-  const steps = run.arms[0].steps;
-  if (!steps.length) return null;
-  const chosen = run.arms.length > 1 ? [run.arms[0], run.arms.at(-1)] : [run.arms[0]];
-  let at = steps.length - 1;
-  const columns = run.contents
-    ? run.titles.map((title, j) => `${title}: ${run.contents[j]}`)
-    : run.columns;
-  const folded =
-    run.fold > 1
-      ? `The sentence has ${Math.max(run.queries, run.keys)} words, so each cell stands for ${run.fold} × ${run.fold} of them. It shows the attention that a query gives to these keys together, averaged over these queries.`
-      : null;
-  const common = (k) => ({
-    rows: run.rows,
-    columns,
-    targets: run.targets,
-    separate: run.separate,
-    value: (i, j) => weightAt(run, chosen[k], at, i, j),
-    tell: (i, j) => tellWeight(run, chosen[k], at, i, j),
+const columnWords = (run) =>
+  run.contents ? run.titles.map((title, j) => `${title}: ${run.contents[j]}`) : run.columns;
+
+// Arcs and map of the sentence on one side.
+function sentencePictures(side, focus, { note = () => null } = {}) {
+  const arm = () => view[side];
+  const value = (i, j) => weightNow(side, i, j);
+  const words = () => ({ ...view.run, columns: view.run.titles ?? view.run.columns });
+  const said = () => tellFocus(focus, words(), value, wordOf(view.run));
+  const common = () => ({
+    rows: view.run.rows,
+    columns: columnWords(view.run),
+    targets: view.run.targets,
+    separate: view.run.separate,
+    kind: (i) => (view.run.cycle_relations.includes(view.run.relations[i]) ? 'cycle' : 'good'),
+    value,
+    focus,
+    said: () => `${arm().name}: ${said() ?? ''}`,
   });
-  const wheres =
-    run.arms[0].layers.length > 1 || run.arms[0].layers[0].length > 1
-      ? ` · last layer${run.arms[0].layers.at(-1).length > 1 ? ', mean over heads' : ''}`
-      : '';
-  const pictures = chosen.flatMap((_, k) => {
-    const rows = () =>
-      mapRows({ ...common(k), value: (i, j) => Math.round(1e4 * common(k).value(i, j)) / 1e4 });
-    const arcs = frame({
-      name: `arcs-${k}`,
-      file: () => `arcs-${chosen[k].name}`,
-      title: () => armTitle(chosen[k]),
-      rows,
-      note: () =>
-        [`step ${whole(steps[Math.round(at)])}`, correctNow(run, chosen[k], Math.round(at))]
-          .filter(Boolean)
-          .join(' · ') + wheres,
-      draw: (width) =>
-        drawArcs(width, {
-          ...common(k),
-          columns: run.separate ? run.titles : run.columns,
-          label: `Attention of ${chosen[k].name}, as arcs`,
-          kind: (i) => (run.cycle_relations.includes(run.relations[i]) ? 'cycle' : 'good'),
-        }),
+  const rows = () => mapRows({ ...common(), value: (i, j) => +value(i, j).toFixed(4) });
+  const several = () => headNames(view.run).length > 1;
+  const arcs = frame({
+    name: `arcs-${side}`,
+    file: () => `arcs-${arm().name}`,
+    title: () => armTitle(arm()),
+    rows,
+    note: () =>
+      [
+        `step ${whole(stepNow())}`,
+        foundText(side),
+        several() ? headText(view.heads[side]) : null,
+        several() && !isKept(arm(), view.heads[side]) ? 'of this head only the end is kept' : null,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    said: () => said() ?? HINT,
+    draw: (width) =>
+      drawArcs(width, {
+        ...common(),
+        columns: words().columns,
+        label: `What each word attends to, as arcs: ${arm().name}. Arrow keys choose a word, Enter pins it`,
+        possible: (i, j) => !view.run.text || j <= i,
+      }),
+  });
+  const map = frame({
+    name: `attention-${side}`,
+    file: () => `attention-${arm().name}`,
+    title: () => `${arm().name}, as a map`,
+    rows,
+    note,
+    said: () => said() ?? `A row shows what one ${wordOf(view.run)} attends to.`,
+    draw: (width) =>
+      drawMap(width, {
+        ...common(),
+        colour: weightColour,
+        low: 0,
+        high: 1,
+        label: `What each word attends to, as a map: ${arm().name}. Arrow keys choose a cell, Enter pins it`,
+        legend: view.run.targets.some((target) => target >= 0)
+          ? `frame: the right ${wordOf(view.run)}`
+          : '',
+      }),
+  });
+  return { arcs, map };
+}
+
+// ---- heads -------------------------------------------------------------------------------------
+
+// A small map of each head on a side, at the step that is drawn. A click draws that head large.
+function headStrip(side, onchoose) {
+  const element = h('div', { class: 'heads', role: 'group' });
+  let buttons = [];
+  const paint = (canvas, map) => {
+    const context = canvas.getContext('2d'),
+      wide = view.run.columns.length;
+    map.forEach((weight, cell) => {
+      context.fillStyle = weightColour(weight);
+      context.fillRect(cell % wide, Math.floor(cell / wide), 1, 1);
     });
-    const map = frame({
-      name: `attention-${k}`,
-      file: () => `attention-${chosen[k].name}`,
-      title: () => `${chosen[k].name}, as a map`,
-      rows,
-      note: () => folded,
-      draw: (width) =>
-        drawMap(width, {
-          ...common(k),
-          colour: weightColour,
-          low: 0,
-          high: 1,
-          label: `Attention of ${chosen[k].name}, as a map`,
-          legend: run.targets.some((target) => target >= 0) ? `frame: the right ${wordOf(run)}` : '',
-        }),
-    });
-    return [arcs, map];
-  });
-  if (run.fold > 1) pictures.splice(0, pictures.length, ...pictures.filter((_, n) => n % 2));
-  const { element, begin } = player(run, steps, (to) => {
-    at = to;
-    pictures.forEach((picture) => picture.refresh());
-  });
-  const names = run.arms.map((arm) => arm.name);
-  const selects =
-    chosen.length > 1
-      ? chosen.map((arm, k) =>
-          select(k ? 'right' : 'left', names, arm.name, (name) => {
-            chosen[k] = run.arms.find((one) => one.name === name);
-            pictures.forEach((picture) => picture.redraw());
-          }),
-        )
-      : [];
-  const order = pictures.length === 4 ? [0, 2, 1, 3] : pictures.map((_, n) => n);
-  const out = section(
-    'sentence',
-    run.text ? 'Attention between characters, during training' : `Attention in one ${run.contents ? 'search' : 'sentence'}, during training`,
-    SENTENCE[!run.user_sentences ? run.summary.task : run.has_cycle ? 'user_cycles' : 'user_sentences'] ?? '',
-    h('div', { class: 'bar' }, selects),
-    element,
-    run.fold > 1 ? null : arcKey(run),
-    h(
-      'div',
-      { class: 'grid' },
-      order.map((n) => pictures[n].element),
-    ),
-  );
-  out.begin = begin;
-  return out;
+  };
+  const refresh = () => {
+    for (const { name, button, canvas } of buttons) {
+      button.setAttribute('aria-pressed', String(name === view.heads[side]));
+      const map = mapOf(view[side], Math.round(view.at), name);
+      if (canvas.painted === map) continue;
+      canvas.painted = map;
+      paint(canvas, map);
+    }
+  };
+  const redraw = () => {
+    const { run } = view,
+      layers = run.arms[0].frames[0].layers;
+    element.hidden = headNames(run).length < 2;
+    element.setAttribute('aria-label', `layers and heads of ${view[side].name}`);
+    element.style.gridTemplateColumns = `repeat(${Math.max(...layers.map((heads) => heads.length))}, minmax(0, 68px))`;
+    buttons = element.hidden
+      ? []
+      : headNames(run).map((name) => {
+          const canvas = h('canvas', {
+            width: run.columns.length,
+            height: run.rows.length,
+            'aria-hidden': true,
+          });
+          const button = h(
+            'button',
+            {
+              type: 'button',
+              style: name.endsWith('.1') ? 'grid-column-start:1' : null,
+              'aria-label': `${name}: ${headText(name)}`,
+              onclick: () => {
+                view.heads[side] = name;
+                onchoose();
+              },
+            },
+            canvas,
+            name,
+          );
+          return { name, button, canvas };
+        });
+    element.replaceChildren(
+      h('span', { class: 'whose' }, dot(view[side].colour), view[side].name),
+      ...buttons.map(({ button }) => button),
+    );
+    refresh();
+  };
+  frames.push({ redraw });
+  return { element, redraw, refresh };
 }

@@ -38,22 +38,38 @@ static double *fold_map(const Inspected *x, const float *map, bool mean) {
     return out;
 }
 
-void snapshots_add(Snapshots *s, Trainer *t) {
+// The heads that are kept, and how many.
+static int kept_heads(const Inspected *x, int layer[SNAPSHOT_HEADS], int head[SNAPSHOT_HEADS]) {
+    int left = 0, n = 0;
+    for (int l = 0; l < x->layers; l++) left += inspect_heads(x, l);
+    for (int l = 0; l < x->layers; l++)
+        for (int h = 0; h < inspect_heads(x, l); h++, left--)
+            if (left <= SNAPSHOT_HEADS) layer[n] = l, head[n++] = h;
+    return n;
+}
+
+void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
     if (s->count && s->step[s->count - 1] >= t->step) return;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
-    const double *map = fold_map(&x, inspect_attention(&x, x.layers - 1, ALL_HEADS), false);
+    int layer[SNAPSHOT_HEADS], head[SNAPSHOT_HEADS];
+    s->heads = kept_heads(&x, layer, head);
     s->rows = folded(x.rows, fold_of(&x));
     s->columns = folded(x.columns, fold_of(&x));
-    size_t cells = (size_t)s->rows * (size_t)s->columns;
+    size_t cells = (size_t)s->rows * (size_t)s->columns, all = (size_t)s->heads * cells;
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
         s->step = grow(s->step, (size_t)s->capacity, sizeof *s->step);
-        s->weight = grow(s->weight, (size_t)s->capacity, cells * sizeof *s->weight);
+        s->weight = grow(s->weight, (size_t)s->capacity, all * sizeof *s->weight);
+        s->cycle = grow(s->cycle, (size_t)s->capacity, sizeof *s->cycle);
         s->trained = grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
     }
-    for (size_t i = 0; i < cells; i++)
-        s->weight[(size_t)s->count * cells + i] = round(1e4 * map[i]);
+    for (int k = 0; k < s->heads; k++) {
+        const double *map = fold_map(&x, inspect_attention(&x, layer[k], head[k]), false);
+        double *weight = s->weight + (size_t)s->count * all + (size_t)k * cells;
+        for (size_t i = 0; i < cells; i++) weight[i] = round(1e4 * map[i]);
+    }
     s->step[s->count] = t->step;
+    s->cycle[s->count] = cycle;
     s->trained[s->count++] = t->trained ? t->trained_loss / (double)t->trained : NAN;
     t->trained_loss = 0;
     t->trained = 0;
@@ -62,6 +78,7 @@ void snapshots_add(Snapshots *s, Trainer *t) {
 void snapshots_free(Snapshots *s) {
     free(s->step);
     free(s->weight);
+    free(s->cycle);
     free(s->trained);
     *s = (Snapshots){0};
 }
@@ -128,6 +145,10 @@ static void write_sentence(FILE *out, const Inspected *x) {
     }
     fprintf(out, ",\n  \"fold\": %d, \"queries\": %d, \"keys\": %d, \"separate\": %s", fold,
             queries, x->columns, keys ? "true" : "false");
+    int layer[SNAPSHOT_HEADS], head[SNAPSHOT_HEADS], kept = kept_heads(x, layer, head);
+    for (int k = 0; k < kept; k++)
+        fprintf(out, "%s[%d,%d]", k ? "," : ",\n  \"heads\": [", layer[k] + 1, head[k] + 1);
+    fputc(']', out);
     write_words(out, "rows", x->row_word, queries, fold);
     write_words(out, "columns", x->column_word, x->columns, fold);
     write_words(out, "relations", kind, queries, fold);
@@ -142,10 +163,14 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
     size_t cells = (size_t)s->rows * (size_t)s->columns, count = (size_t)s->count;
     write_numbers(out, ",\n     \"steps\": ", 9, s->step, count);
     write_numbers(out, ",\n     \"training_loss\": ", 4, s->trained, count);
+    write_numbers(out, ",\n     \"cycle\": ", 4, s->cycle, count);
     fputs(",\n     \"attention\": [", out);
-    for (size_t k = 0; k < count; k++)
-        write_numbers(out, k ? ",\n      " : "\n      ", 9, s->weight + k * cells, cells);
-    fputc(']', out);
+    size_t heads = (size_t)s->heads;
+    for (size_t k = 0; k < count * heads; k++) {
+        fputs(k % heads ? ",\n      " : k ? "],\n     [" : "\n     [", out);
+        write_numbers(out, "", 9, s->weight + k * cells, cells);
+    }
+    fputs(count ? "]]" : "]", out);
 }
 
 static void write_roles(FILE *out, Trainer *t) {
@@ -225,10 +250,10 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     fprintf(out, ",\n  \"threads\": %d, \"seconds\": %.3f, \"steps\": %d,\n  \"claim\": ",
             making.threads, making.seconds, h->steps);
     json_string(out, making.claim);
-    fputs(",\n  \"question\": ", out);
+    fprintf(out, ",\n  \"pair\": [%d,%d],\n  \"question\": ", making.pair[0], making.pair[1]);
     json_string(out, h->asked);
     write_flag(out, "has_cycle", h->has_cycle);
-    write_flag(out, "has_bound", h->bound > 0);
+    fprintf(out, ",\n  \"bound\": %.9g", h->bound);
     write_flag(out, "points_at_answer", h->points_at_answer);
     write_flag(out, "text", h->text);
     write_flag(out, "user_sentences", h->own);

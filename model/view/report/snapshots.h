@@ -8,16 +8,19 @@
 // SNAPSHOT_WORDS words is kept folded: a cell then holds the weight that a query gives to
 // `fold` neighbouring keys in sum, averaged over `fold` neighbouring queries. So rows still sum to 1. Start with {0}.
 enum { SNAPSHOT_WORDS = 48 };
+// So many heads are kept, the last ones: of all others only the end is known.
+enum { SNAPSHOT_HEADS = 16 };
 
 typedef struct Snapshots {
     int count, capacity;
-    int rows, columns;  // of a map as it is kept
+    int heads, rows, columns;  // of the maps as they are kept
     double *step;       // (count)
-    double *weight;     // (count, rows, columns) in ten-thousandths, mean over heads
+    double *weight;     // (count, heads, rows, columns) in ten-thousandths
+    double *cycle;      // (count) attention accuracy on the cycle; NAN: not measured
     double *trained;    // (count) loss in training since the snapshot before, nats; NAN: none
 } Snapshots;
 
-void snapshots_add(Snapshots *s, Trainer *t);  // unless this step's is there
+void snapshots_add(Snapshots *s, Trainer *t, double cycle);  // unless this step's is there
 void snapshots_free(Snapshots *s);
 
 // What a report says of how it was made.
@@ -25,6 +28,7 @@ typedef struct Making {
     int threads;
     double seconds;   // of all, measurements too
     const char *claim;  // what the run shows, in words
+    int pair[2];        // the arms to picture
 } Making;
 
 // DIRECTORY/snapshots.json: the sentence, the snapshots of every arm, and what each is like at the

@@ -1,11 +1,12 @@
 // The page of a sweep: a measure against a swept option. Each run is a dot; the line joins the medians
 // over seeds.
 
+// The first that a sweep has is shown first.
 const SWEEP_MEASURES = [
-  'accuracy',
-  'attention_accuracy',
-  'cycle_accuracy',
   'cycle_attention_accuracy',
+  'attention_accuracy',
+  'accuracy',
+  'cycle_accuracy',
   'loss',
   'attention_nll',
   'asymmetry',
@@ -43,11 +44,16 @@ function readSweep() {
   return { csv, rows, names, varied, measures, values };
 }
 
+// What no symmetric score of one head can pass: of what, and from which side.
+const SWEEP_BOUNDS = {
+  cycle_attention_accuracy: { value: 2 / 3, name: '2/3', text: 'no single symmetric head gets above' },
+};
+
 // Dots of all seeds over the places of the swept values and, if `joined`, a line through their medians.
-function drawSweep(width, { label, places, arms, at, shares, joined }) {
+function drawSweep(width, { label, axis, places, arms, at, shares, joined, bound }) {
   const height = Math.round(Math.min(Math.max(width * 0.5, 240), 420));
   const names = Math.max(0, ...arms.map((arm) => textWidth(arm)));
-  const box = { x0: 50, x1: width - names - 26, y0: 12, y1: height - 32 };
+  const box = { x0: 50, x1: width - names - 26, y0: 12, y1: height - 52 };
   const dots = arms.flatMap((arm) => places.flatMap((place) => at(arm, place)));
   const high = shares ? 1 : Math.max(...dots, 1e-9) * 1.04,
     low = Math.min(0, ...dots);
@@ -77,6 +83,15 @@ function drawSweep(width, { label, places, arms, at, shares, joined }) {
       ),
     ),
   );
+  svg.append(
+    s(
+      'text',
+      { class: 'soft', x: tenth((box.x0 + box.x1) / 2), y: box.y1 + 42, 'text-anchor': 'middle' },
+      axis,
+    ),
+  );
+  const rules = bound ? [{ value: bound.value, text: `${bound.name}: ${bound.text}` }] : [];
+  svg.append(...grounds({ rules }, y, box));
   const lines = arms.map((arm) => {
     const colour = sweepColour(arm);
     const points = places
@@ -101,21 +116,22 @@ function drawSweep(width, { label, places, arms, at, shares, joined }) {
             fill: colour,
             opacity: 0.6,
             'data-dot': arm,
-            onpointermove: (event) =>
-              showTip(`${arm} at ${place}\n${figure(value)}`, event.clientX, event.clientY),
-            onpointerleave: hideTip,
+            'data-told': `${arm} at ${place}\n${figure(value)}`,
           }),
         ),
       ),
     );
     return { name: arm, colour, points };
   });
+  svg.append(...groundTexts({ rules }, y, box));
   svg.append(...endLabels(lines, y, box.x1, box.y0, box.y1));
+  tipsOf(svg, (event) => event.target.dataset.told);
   return svg;
 }
 
 const sweepColour = (arm) => armColour(ARM_COLOURS[arm] ?? '#8A8A8A');
-const spoken = (name) => name.replaceAll('_', ' ');
+const spoken = (name) =>
+  name.startsWith('cycle_') ? `${spoken(name.slice(6))} on the cycle` : name.replaceAll('_', ' ').replace('nll', 'NLL');
 
 // What is shown: a measure against an axis. Everything else that varies is fixed at one value.
 function sweepView(sweep) {
@@ -171,6 +187,63 @@ function runsText(sweep, view) {
   return `${number} ${most === 1 ? 'seed' : 'seeds'} per point`;
 }
 
+// ---- the heading -------------------------------------------------------------------------------
+
+// The best of seeds would be luck: along them there is one median, of all.
+const spots = (view) => (view.axis === 'seed' ? ['all'] : view.places());
+const medianAt = (view, arm, place) =>
+  median(place === 'all' ? view.places().flatMap((seed) => view.at(arm, seed)) : view.at(arm, place));
+
+// The best median of an arm, and where.
+function bestOf(view, arm) {
+  const high = !/loss|nll/.test(view.measure);
+  const medians = spots(view)
+    .map((place) => ({ arm, place, value: medianAt(view, arm, place) }))
+    .filter(({ value }) => value !== null);
+  return medians.reduce(
+    (best, one) => (!best || (high ? one.value > best.value : one.value < best.value) ? one : best),
+    null,
+  );
+}
+
+const share = (view, x) => (/accuracy/.test(view.measure) ? `${+(100 * x).toFixed(1)} %` : figure(x));
+
+// Where one arm is past the bound, and the best of those that never are.
+function boundFinding(view, all, bound) {
+  const passes = ({ arm }) =>
+    spots(view).filter((place) => medianAt(view, arm, place) > bound.value + 1e-6);
+  const past = all.find((one) => passes(one).length),
+    stays = all.find((one) => !passes(one).length);
+  if (!past) return null;
+  const places = passes(past),
+    every = spots(view).length;
+  const where =
+    places.length === every
+      ? ''
+      : ` at ${view.axis} ${places.length > 1 ? `${places[0]} to ${places.at(-1)}` : places[0]}`;
+  const other = stays ? `; ${stays.arm} stops at ${share(view, stays.value)}` : '';
+  return `${past.arm} passes ${bound.name} of the cycle${where}, which no symmetric head can${other}.`;
+}
+
+// What is seen, in one sentence.
+function finding(view) {
+  const compared = /accuracy|loss|nll/.test(view.measure);
+  const all = view
+    .arms()
+    .map((arm) => bestOf(view, arm))
+    .filter(Boolean)
+    .sort((a, b) => (/loss|nll/.test(view.measure) ? a.value - b.value : b.value - a.value));
+  if (!compared || !all.length) return `${spoken(view.measure)} against ${view.axis}`;
+  const bound = SWEEP_BOUNDS[view.measure];
+  const passed = bound && boundFinding(view, all, bound);
+  if (passed) return passed;
+  const where = ({ place }) => (view.axis === 'seed' ? '' : ` at ${view.axis} ${place}`);
+  const [first, second] = all;
+  return `${first.arm} reaches the best ${spoken(view.measure)}, ${share(view, first.value)}${where(first)}${
+    second ? `; next is ${second.arm} with ${share(view, second.value)}${where(second)}` : ''
+  }.`;
+}
+
 function sweepHead(sweep, view) {
   const held = sweep.varied.filter((name) => name !== view.axis);
   const at = held.map((name) => `${name} ${view.fixed[name]}`).join(', ');
@@ -178,8 +251,12 @@ function sweepHead(sweep, view) {
     tasks = sweep.values('task').join(', ');
   return [
     h('p', { class: 'over' }, h('b', {}, 'qkv'), ` · a sweep of ${tasks}`),
-    h('h1', {}, `${whole(sweep.rows.length)} runs: ${view.title()}`),
-    h('p', { class: 'lede' }, `${arms}; ${runsText(sweep, view)}${at ? `, at ${at}` : ''}.`),
+    h('h1', {}, finding(view)),
+    h(
+      'p',
+      { class: 'lede' },
+      `${whole(sweep.rows.length)} runs of ${arms}; ${runsText(sweep, view)}${at ? `, at ${at}` : ''}. Figures are medians${view.axis === 'seed' ? '' : ' over seeds'}.`,
+    ),
   ];
 }
 
@@ -197,6 +274,8 @@ function sweepChart(view) {
         at: view.at,
         shares: /accuracy/.test(view.measure),
         joined: isJoined(view),
+        axis: view.axis,
+        bound: SWEEP_BOUNDS[view.measure],
       }),
     rows: () => sweepTable(view),
     cell: (x, column) => (column && typeof x === 'number' && x % 1 ? figure(x) : x),
@@ -242,9 +321,14 @@ function allRuns(sweep) {
       ),
     ),
     h(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'all runs' },
-      runsTable(sweep),
+      'details',
+      { class: 'long', open: sweep.rows.length <= 12 },
+      h('summary', {}, `the ${whole(sweep.rows.length)} runs`),
+      h(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'all runs' },
+        runsTable(sweep),
+      ),
     ),
   );
 }

@@ -22,7 +22,7 @@ function sentenceStart(text, run) {
 
 function head(run) {
   const [first, ...rest] = (run.claim || `A run of ${run.summary.task}.`).split(
-    /(?<=[.;]) (?=[A-Za-z])/,
+    /(?<=\.) (?=[A-Za-z])/,
   );
   return [
     h(
@@ -32,7 +32,7 @@ function head(run) {
       ` · ${run.summary.task} · ${run.question ?? ''} · seed `,
       String(run.summary.seed),
     ),
-    h('h1', {}, first.replace(/;$/, '.')),
+    h('h1', {}, first),
     rest.length
       ? h(
           'p',
@@ -72,7 +72,10 @@ function scrolling(label, table) {
 }
 
 function armsTable(run) {
-  const columns = COLUMNS.filter(([key]) => run.arms.some((arm) => arm.end[key] !== null));
+  const columns = COLUMNS.filter(
+    ([key]) =>
+      run.arms.some((arm) => arm.end[key] !== null) && !(key === 'loss' && run.points_at_answer), // it is the NLL
+  );
   const best = ([key, , , better]) => {
     const values = run.arms.map((arm) => arm.end[key]).filter((x) => x !== null);
     return better && run.arms.length > 1
@@ -135,10 +138,12 @@ function relationsTable(run) {
       .map((x) => figure(x, 2))
       .join(' / ');
   const reads = run.arms.some((arm) => arm.end.accuracy !== null);
-  return [
+  return h(
+    'details',
+    { class: 'long', open: names.length <= 12 },
     h(
-      'h3',
-      { style: 'margin-top:34px' },
+      'summary',
+      {},
       reads ? 'Attention accuracy / accuracy, by question' : 'Attention accuracy, by question',
     ),
     scrolling(
@@ -179,7 +184,7 @@ function relationsTable(run) {
         ),
       ),
     ),
-  ];
+  );
 }
 
 function arms(run) {

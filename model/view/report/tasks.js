@@ -4,8 +4,7 @@ function pages(run) {
   if (!run.contents || run.fold > 1) return null;
   const answers = run.arms.map((arm) =>
     run.rows.map((_, i) => {
-      const row = run.columns.map((__, j) => arm.attention.at(-1)[i * run.columns.length + j]);
-      return row.indexOf(Math.max(...row));
+      return mostOf(rowOf(mapOf(arm, arm.frames.length - 1, bestHead(run, arm)), i, run.columns.length));
     }),
   );
   return section(
@@ -119,33 +118,6 @@ function relations(run) {
 
 function text(run) {
   if (!run.text) return null;
-  const chart = () => ({
-    steps: run.steps,
-    label: 'Loss in training and on held-out text',
-    series: run.arms.flatMap((arm) => [
-      {
-        name: run.arms.length > 1 ? `${arm.name} held-out` : 'held-out',
-        colour: arm.colour,
-        points: arm.curve.map((point) => [point.step, point.loss]),
-      },
-      {
-        name: run.arms.length > 1 ? `${arm.name} training` : 'training',
-        colour: arm.colour,
-        dashed: true,
-        points: arm.steps
-          .map((step, k) => [step, arm.training_loss[k]])
-          .filter(([, y]) => y !== null),
-      },
-    ]),
-  });
-  const losses = frame({
-    name: 'losses',
-    title: 'Loss in training and on held-out text',
-    note: () =>
-      `In nats per character. At the end, on held-out text: ${run.arms.map((arm) => `${arm.name} ${figure(arm.end.bits_per_character)} bits per character`).join(', ')}.`,
-    draw: (width) => drawChart(width, chart()),
-    rows: () => chartRows(chart()),
-  });
   const samples = run.arms
     .filter((arm) => arm.sample)
     .map((arm) => {
@@ -155,14 +127,14 @@ function text(run) {
         h('pre', {}, h('span', { class: 'given' }, given), drawn),
       ];
     });
+  if (!samples.length) return null;
   return section(
     'text',
-    'Loss and generated text',
+    'Generated text',
     'The first characters are from the held-out text. The model writes the rest; it draws each character at temperature 0.8.',
-    h('div', { class: 'grid' }, losses.element, h('div', {}, samples)),
+    samples,
   );
 }
-
 
 function made(run, bytes) {
   const rows = [

@@ -1,0 +1,48 @@
+// The slider with its play button and its speeds. The report plays a training back with it; in the
+// playground it trains.
+
+const icon = (d) =>
+  s(
+    'svg',
+    { width: 18, height: 18, viewBox: '0 0 18 18', 'aria-hidden': true },
+    s('path', { d }),
+  );
+const ICONS = { play: 'M4 2.5v13l11.5-6.5z', pause: 'M3.5 2.5h4v13h-4zM10.5 2.5h4v13h-4z' };
+const wantsStill = matchMedia('(prefers-reduced-motion: reduce)');
+
+//   toggle(): play or pause; seek(at): the slider was moved; speeds: their names; more: other controls
+// show({ at, last, step, steps, playing, does }): what it says; `does` is what a press of the button does
+function controls({ toggle, seek, speeds, speed, onspeed, more = [] }) {
+  const button = h('button', { class: 'play', type: 'button', onclick: toggle });
+  const slider = h('input', {
+    id: 'step',
+    type: 'range',
+    min: 0,
+    max: 1,
+    value: 0,
+    'aria-label': 'step of training',
+    oninput: () => seek(Number(slider.value)),
+  });
+  const output = h('output', { for: 'step' });
+  const caption = h('p', { class: 'caption' });
+  let shown = null;
+  const show = ({ at, last, step, steps, playing, does, told = '' }) => {
+    slider.max = last;
+    slider.value = at;
+    slider.setAttribute('aria-valuetext', `step ${step} of ${steps}`);
+    output.textContent = `step ${whole(step)} of ${whole(steps)}`;
+    caption.textContent = told;
+    if (shown === does) return;
+    shown = does;
+    button.replaceChildren(icon(ICONS[playing ? 'pause' : 'play']));
+    button.setAttribute('aria-label', does);
+  };
+  const element = h(
+    'div',
+    { class: 'sticky' },
+    h('div', { class: 'player' }, button, slider, output),
+    h('div', { class: 'bar' }, more, choice('speed', speeds, speed, onspeed)),
+    caption,
+  );
+  return { element, show };
+}
