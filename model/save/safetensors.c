@@ -264,6 +264,7 @@ static bool read_object(Reader *r, const char *expected,
     if (!need(r, '{')) return false;
     if (take(r, '}')) return true;
     do {
+        // Read, or refused. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         if (!read_string(r, &key, expected) || !need(r, ':') || !value(r, key, to)) return false;
     } while (take(r, ','));
     return take(r, '}') || unexpected(r, ", or }");
