@@ -134,7 +134,7 @@ static void fill_random(const Attention *a, Rng *rng) {
 static void fill_tied(const Attention *a, Rng *rng) {
     if (a->B) fill_projection(a->B, a->config.H, a->config.d_k, rng);
     if (a->W_Q) fill_orthonormal(a->W_Q, rng);
-    if (a->W_K != a->W_Q) memcpy(a->W_K->data, a->W_Q->data, a->W_Q->size * sizeof(float));
+    if (a->W_Q) memmove(a->W_K->data, a->W_Q->data, a->W_Q->size * sizeof(float));
     if (a->W_V) fill_orthonormal(a->W_V, rng);
     if (!a->W_O) return;
     // W_O starts as the inverse of what made the value, as far as there is one.

@@ -60,8 +60,8 @@ const Kernels *kernels(void) {
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
     if (known) return known;
     char error[KERNELS_ERROR];
-    if (!kernels_known(error, sizeof error)) fatal("%s", error);
     known = choose(getenv("QKV_KERNELS"));
+    if (!kernels_known(error, sizeof error) || !known) fatal("%s", error);
     __atomic_store_n(&chosen, known, __ATOMIC_RELAXED);
     return known;
 }

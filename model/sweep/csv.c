@@ -205,7 +205,7 @@ bool csv_read(SweepCsv *r, const Grid *grid, const char *directory, const char *
               char error[GRID_ERROR]) {
     *r = (SweepCsv){.grid = grid, .description = describe(grid, command),
                     .row = zeroed((size_t)grid->runs, sizeof *r->row)};
-    bool good = true, there, described = false;
+    bool good = true, there = false, described = false;
     for (int shard = grid->shards ? 1 : 0; good && shard <= grid->shards; shard++) {
         name_shard(grid, shard, r->name);
         char *path = memory_print("%s/%s.json", directory, r->name);

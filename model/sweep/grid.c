@@ -23,7 +23,7 @@ static char **as_argv(const char **word) {
 static bool add_value(Axis *axis, const char *text, char error[GRID_ERROR]) {
     const Option *option = axis->option;
     const char *argv[] = {"train", option->name, text};
-    Options o;
+    Options o = {0};
     char word[32];
     bool arms = option->kind == TEXT;
     if (!*text) return arguments_wrong(error, "%s: a value of its list is empty", option->name);

@@ -34,9 +34,10 @@ static bool wrong_layout(const char *path, const char *expected, char error[RESU
 
 static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {
     bool json = *part->begin == '{';
+    const char *rest = strchr(part->text, '\n');
     char columns[220];
     if (!strncmp(part->text, part->begin, strlen(part->begin)))
-        return json || strchr(part->text, '\n')[1]
+        return json || (rest && rest[1])
                || safetensors_refuse(error, path, "no line after the header");
     snprintf(columns, sizeof columns, "the columns %.*s", (int)strcspn(part->begin, "\n"),
              part->begin);
