@@ -178,7 +178,7 @@ static void copy_columns(Tensor *to, const Tensor *from, int first) {
 }
 
 // Head h of `many` as a layer of its own, whose W_O does nothing: columns h d .. of each weight,
-// and of X where the arm scores or hands over X itself.
+// and of X where the arm scores or passes on X itself.
 static void slice_open(Layer *one, const Layer *many, int h) {
     AttentionConfig c = many->a.config;
     bool sliced = !score_trains(many->a.arm->score) && many->a.arm->value == VALUE_X;

@@ -167,6 +167,7 @@ static void mistakes(void) {
          "--shard 1/2x: expected I/N, the Ith of N parts, with I from 1 to N and N at most 10000"},
         {"--shrad 1/2", "--shrad is not an option; did you mean --shard? (--help lists them)"},
         {"--resume", "--resume: a sweep keeps its finished rows anyway; start it without"},
+        {"--version", "--version: a sweep has none of its own; ./train --version"},
         {"--pace 9", "--pace: a sweep draws no curves; it is for one training"},
         {"pronuon --seeds 1:9", "\"pronuon\" is not a task; did you mean pronoun?"},
         {"text --seeds 1:9", "text needs a file to read: --text FILE"},

@@ -370,7 +370,7 @@ static void claims_by_one_figure(void) {
         run.point[i][POINTS - 1].accuracy = i == 5 ? 0.25 : 0.75;
     }
     check_claim(&run, true, "qkv answers 75% of the questions; kv, whose key serves as its value, "
-                "answers 25%. qk, which has no W_V and hands over X, answers 75%: so narrow a key "
+                "answers 25%. qk, which has no W_V and passes on X, answers 75%: so narrow a key "
                 "cannot also be the value.");
     check_pair(&run, "kv", "qkv");
 }

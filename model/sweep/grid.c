@@ -205,6 +205,8 @@ bool grid_read(Grid *g, int argc, char **argv, char error[GRID_ERROR]) {
                                "without");
     if (g->base.pace > 0)
         return arguments_wrong(error, "--pace: a sweep draws no curves; it is for one training");
+    if (g->base.version)
+        return arguments_wrong(error, "--version: a sweep has none of its own; ./train --version");
     if (g->base.help) return true;
     Options o;
     bool good = read_axes(g, &typed, error);

@@ -184,7 +184,7 @@ static void say_answers(FILE *out, const History *h, Named *named) {
     fputc('.', out);
     const ArmHistory *whole = handing_over(h, VALUE_X);
     if (key && key != arm && whole && whole != arm)
-        fprintf(out, " %s, which has no W_V and hands over X, answers %s: so narrow a key cannot "
+        fprintf(out, " %s, which has no W_V and passes on X, answers %s: so narrow a key cannot "
                 "also be the value.", whole->name, percent(other, history_newest(whole)->accuracy));
 }
 

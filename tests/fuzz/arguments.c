@@ -116,7 +116,7 @@ static void check_training(int argc, char **argv) {
     char error[OPTIONS_ERROR] = "";
     Options o;
     if (!parse_options(&o, argc, argv, error)) fuzz_refused(error, "");
-    else if (!o.help) {
+    else if (!o.help && !o.version) {
         check_sizes(&o);
         check_options(&o);
     }
