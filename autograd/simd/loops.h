@@ -9,9 +9,10 @@
 enum { SUMS = 16 };
 
 static inline double sums_total(double part[SUMS]) {
-    for (int pairs = SUMS / 2; pairs; pairs /= 2)
-        for (int s = 0; s < pairs; s++) part[s] += part[s + pairs];
-    return part[0];
+    for (int s = 0; s < 8; s++) part[s] += part[s + 8];
+    for (int s = 0; s < 4; s++) part[s] += part[s + 4];
+    for (int s = 0; s < 2; s++) part[s] += part[s + 2];
+    return part[0] + part[1];
 }
 
 typedef struct Adam { float b1, c1, b2, c2, step, unbias, epsilon; } Adam;  // c = 1 - b
