@@ -33,11 +33,6 @@ void *grow(void *old, size_t count, size_t size) {
     return grown;
 }
 
-void *grow_one(void *old, size_t count, size_t size) {
-    bool full = !count || (count >= 64 && !(count & (count - 1)));
-    return full ? grow(old, count ? 2 * count : 64, size) : old;
-}
-
 void *zeroed(size_t count, size_t size) {
     void *memory = grow(NULL, count, size);
     memset(memory, 0, count * size);

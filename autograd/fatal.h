@@ -18,8 +18,12 @@ _Noreturn void out_of_memory(size_t count, size_t size);
 // realloc for an array of `count` things of `size` bytes: free() gives it back, `old` may be NULL.
 // A product that overflows, or memory that ran out, ends in out_of_memory().
 void *grow(void *old, size_t count, size_t size);
-void *grow_one(void *old, size_t count, size_t size);  // room for one more than `count`: 64 things,
-                                                       // then 128, 256, ...
 void *zeroed(size_t count, size_t size);  // new memory from grow(), all bytes 0
+
+// Room for one more than `count`: 64 things, then 128, 256, ...
+static inline void *grow_one(void *old, size_t count, size_t size) {
+    int full = !count || (count >= 64 && !(count & (count - 1)));
+    return full ? grow(old, count ? 2 * count : 64, size) : old;
+}
 
 #endif

@@ -33,12 +33,12 @@ static void add_product(size_t n, const float *a, const float *b, float *restric
 // ---- sums ---------------------------------------------------------------------------------------
 
 // Adds `term`, which speaks of number i, for i = 0 .. n-1: in SUMS parts.
-#define ADD_UP(part, n, term)                                                   \
-    do {                                                                        \
-        size_t from = 0;                                                        \
-        for (; from + SUMS <= n; from += SUMS)                                  \
-            for (size_t s = 0, i = from; s < SUMS; s++, i++) part[s] += (term); \
-        for (size_t s = 0, i = from; i < n; s++, i++) part[s] += (term);        \
+#define ADD_UP(part, n, term)                                                     \
+    do {                                                                          \
+        size_t from = 0;                                                          \
+        for (; from + SUMS <= n; from += SUMS)                                    \
+            for (size_t i = from; i < from + SUMS; i++) part[i - from] += (term); \
+        for (size_t i = from; i < n; i++) part[i - from] += (term);               \
     } while (0)
 
 static double sum(size_t n, const float *x) {
