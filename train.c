@@ -216,11 +216,14 @@ static Map map_of_pair(Run *run, const int pair[2]) {
 static void show_progress(Run *run, Live *live, double first) {
     double spent = clock_now() - run->began, mean = steps_taken(run).mean;
     double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
+    Progress p = progress(run, (int)mean, spent, left);
     int last = run->history.arms - 1;
     Map map = {0};
-    if (live->term.tty) map = map_of_pair(run, (int[]){last, last});
-    live->map = live->term.tty ? &map : NULL;
-    live_draw(live, &run->history, progress(run, (int)mean, spent, left));
+    if (live_due(live, p)) {
+        map = map_of_pair(run, (int[]){last, last});
+        live->map = &map;
+    }
+    live_draw(live, &run->history, p);
     live->map = NULL;
 }
 

@@ -1,5 +1,5 @@
-// The optimisers. Read params.h before it. Every optimiser
-// is one loop over the flat arrays of a Params, whatever tensors those hold.
+// The optimisers. Read params.h before it. Every optimiser is one loop over the flat arrays of a
+// Params, whatever tensors those hold.
 #include "optim.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@ typedef enum OptimKind { OPTIM_ADAM, OPTIM_SGD } OptimKind;
 // ADAM is Adam (Kingma and Ba 2015, algorithm 1) with weight decay apart from the gradient
 // (AdamW: Loshchilov and Hutter 2019, scaled by lr as in PyTorch).
 // SGD has momentum in PyTorch's form: v = momentum v + g, w -= lr v. With a constant lr it is that
-// of Sutskever et al. 2013, whose v holds lr g.
-// What is tiny in m, v and decayed weights is 0 (tiny.h).
+// of Sutskever et al. 2013, whose v holds lr g. What is tiny in m, v and decayed weights is 0
+// (tiny.h).
 typedef struct Optim {
     OptimKind kind;
     double beta1, beta2, epsilon;  // Adam

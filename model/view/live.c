@@ -150,12 +150,15 @@ Live live_begin(FILE *out, Term term) {
     return (Live){.out = out, .term = term, .drawn = -1, .printed = -1, .tenths = -1};
 }
 
+bool live_due(const Live *live, Progress p) {
+    return live->term.tty && (!live->lines || clock_now() - live->drawn >= 0.1 || p.share >= 1);
+}
+
 void live_draw(Live *live, const History *history, Progress p) {
-    double now = clock_now();
     if (!live->term.tty) print_plain(live, history, p, false);
-    else if (!live->lines || now - live->drawn >= 0.1 || p.share >= 1) {
+    else if (live_due(live, p)) {
         redraw(live, history, p);
-        live->drawn = now;
+        live->drawn = clock_now();
     }
 }
 

@@ -27,7 +27,9 @@ typedef struct Live {
 } Live;
 
 Live live_begin(FILE *out, Term term);
-// Drops what comes sooner than a tenth of a second after the last frame, but for the end.
+// Would live_draw draw a frame in a terminal? It drops what comes sooner than a tenth of a second
+// after the last frame, but for the end.
+bool live_due(const Live *live, Progress p);
 void live_draw(Live *live, const History *history, Progress p);
 void live_clear(Live *live);  // makes room for another line
 // Draws the last frame, which stays on the screen, and gives the cursor back.
