@@ -314,17 +314,27 @@ static void a_run_that_diverges_says_where(void) {
     }
 }
 
+// Starts a run in `out`, signals it once the shell's condition `begun` is true, and gives what it
+// then said on stderr. A run that has not ended after `patience` twentieths of a second is killed.
+static const char *signalled(const char *out, const char *arguments, const char *begun,
+                             const char *signal, int patience, int *status) {
+    return test_command(status,
+        "%s %s --out %s >%s.log 2>%s.err & p=$!; i=0; "
+        "until %s || [ $i -ge 200 ]; do sleep 0.05; i=$((i+1)); done; "
+        "kill -%s $p; (i=0; while kill -0 $p 2>&- && [ $i -lt %d ]; do sleep 0.05; i=$((i+1)); "
+        "done; [ $i -lt %d ] || kill -9 $p) & wait $p; s=$?; "
+        "cat %s.err; rm %s.log %s.err; exit $s",
+        test_train(), arguments, out, out, out, begun, signal, patience, patience, out, out, out);
+}
+
 // Starts a run without end, signals it when it has begun, and waits; not forever.
 static void interrupted(const char *signal, const char *arguments) {
     const char *out = test_fresh("interrupted");
+    char all[128], begun[512];
     int status;
-    const char *said = test_command(&status,
-        "%s %s --held-out 16 --arms qk,xxt --out %s >%s.log 2>%s.err & p=$!; i=0; "
-        "until grep -qs ' qk ' %s.log || [ $i -ge 200 ]; do sleep 0.05; i=$((i+1)); done; "
-        "kill -%s $p; (i=0; while kill -0 $p 2>&- && [ $i -lt 400 ]; do sleep 0.05; i=$((i+1)); "
-        "done; [ $i -lt 400 ] || kill -9 $p) & wait $p; s=$?; "
-        "cat %s.err; rm %s.log %s.err; exit $s",
-        test_train(), arguments, out, out, out, out, signal, out, out, out);
+    snprintf(all, sizeof all, "%s --held-out 16 --arms qk,xxt", arguments);
+    snprintf(begun, sizeof begun, "grep -qs ' qk ' %s.log", out);
+    const char *said = signalled(out, all, begun, signal, 400, &status);
     CHECK(strstr(said, "train: stopped at step ") == said,
           "expected to be told where it stopped, got %s", said);
     CHECK_INT(status, 130);
@@ -353,19 +363,17 @@ static void a_slow_run_can_be_interrupted(void) { interrupted("INT", "--steps 10
 // A second after the run began; each of these takes minutes until its next step is taken.
 static void a_long_step_or_measurement_is_broken_off(void) {
     static const struct { const char *arguments, *says; int saves; } list[] = {
-        {"--accumulate 1000000 --held-out 16 --arms qkv", "train: stopped at step 0 of 1000; ", 1},
-        {"--held-out 100000 --layers 6 --arms qkv", "train: stopped at step 0 of 1000; ", 0},
+        {"--quiet --accumulate 1000000 --held-out 16 --arms qkv",
+         "train: stopped at step 0 of 1000; ", 1},
+        {"--quiet --held-out 100000 --layers 6 --arms qkv",
+         "train: stopped at step 0 of 1000; ", 0},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         const char *out = test_fresh("at-once");
+        char begun[512];
         int status;
-        const char *said = test_command(&status,
-            "%s %s --quiet --out %s >%s.log 2>%s.err & p=$!; i=0; "
-            "until [ -e %s ] || [ $i -ge 400 ]; do sleep 0.05; i=$((i+1)); done; sleep 1; "
-            "kill -TERM $p; (i=0; while kill -0 $p 2>&- && [ $i -lt 100 ]; do sleep 0.05; "
-            "i=$((i+1)); done; [ $i -lt 100 ] || kill -9 $p) & wait $p; s=$?; cat %s.err; "
-            "rm %s.log %s.err; exit $s",
-            test_train(), list[i].arguments, out, out, out, out, out, out, out);
+        snprintf(begun, sizeof begun, "{ [ -e %s ] && sleep 1; }", out);
+        const char *said = signalled(out, list[i].arguments, begun, "TERM", 100, &status);
         CHECK(strstr(said, list[i].says) == said, "%s: %s", list[i].arguments, said);
         CHECK(!strstr(said, " --resume") == !list[i].saves, "%s", said);
         CHECK_INT(status, 130);
