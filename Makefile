@@ -129,14 +129,24 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # The report's page, read by people under model/view/report/ and compiled in, a literal a line (C11
 # promises 4,095 characters of one). A question mark is escaped for the sake of trigraphs.
 PAGE    = model/view/report
-SCRIPTS = data figure chart focus controls map table sentence playback curves inside tasks sweep page
-$(BUILD)/model/view/report/page.c: $(PAGE)/report.html $(PAGE)/report.css \
-                            $(SCRIPTS:%=$(PAGE)/%.js) Makefile
+SCRIPTS = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence playback curves \
+            inside tasks sweep) $(patsubst %,model/web/%.js,wasm typed) $(PAGE)/answers.js $(PAGE)/page.js
+WORKER  = model/web/wasm.js model/web/answer.js
+# The module with which a page answers sentences: there once `make playground` has built it, and from
+# then on kept up to date. Without it nothing here needs more than cc.
+MODULE := $(wildcard $(BUILD)/web/answer.wasm)
+$(BUILD)/module: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MODULE)' | cmp -s - $@ || echo '$(MODULE)' >$@
+$(BUILD)/model/view/report/page.c: $(PAGE)/report.html $(PAGE)/report.css $(SCRIPTS) $(WORKER) \
+                            model/web/notices.txt $(MODULE) $(BUILD)/module Makefile
 	@mkdir -p $(@D)
 	@lines() { printf 'const char *const page_%s[] = {\n' $$1; shift; \
 	           sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' "$$@"; echo '0};'; }; \
 	{ echo '#include "model/view/report/report.h"'; lines html $(PAGE)/report.html; \
-	  lines css $(PAGE)/report.css; lines script $(SCRIPTS:%=$(PAGE)/%.js); } > $@
+	  lines css $(PAGE)/report.css; lines script $(SCRIPTS); \
+	  $(if $(MODULE),gzip -9nc $(MODULE) | base64 |) lines module $(if $(MODULE),,/dev/null); \
+	  lines worker $(WORKER); lines notices model/web/notices.txt; } > $@
 
 $(BUILD)/model/view/report/page.o: $(BUILD)/model/view/report/page.c
 	$(RUN)$(CC) $(FLAGS) -MMD -MP -c $< -o $@

@@ -7,7 +7,9 @@
 #include "setup.h"
 #include "test.h"
 #include "model/train/record.h"
+#include "model/view/report/report.h"
 #include "model/view/report/snapshots.h"
+#include "model/view/report/weights.h"
 
 #define TINY "--quiet --steps 12 --held-out 8 --arms xxt,qk"
 
@@ -98,7 +100,7 @@ static void page_holds_files(void) {
     CHECK(!strstr(page, "http://") ||
               count(page, "http://") == count(page, "http://www.w3.org/2000/svg"),
           "the page names an address");
-    CHECK(!strstr(page, "https://"), "the page names an address");
+    CHECK_INT(count(page, "https://"), page_module[0] ? 2 : 0);  // in the licences alone
     free(page);
 }
 
@@ -142,7 +144,8 @@ static void tokens_stay_tokens(void) {
     const char *out = run(arguments);
     char *page = slurp(out, "report.html"), *picture = slurp(out, "attention.svg");
     char *snapshots = embedded(page, "snapshots");
-    CHECK_INT(count(page, "</script>"), 5);  // four files and the program
+    bool answers = page_module[0];
+    CHECK_INT(count(page, "</script>"), answers ? 9 : 5);  // files and programs
     CHECK_INT(count(page, "<!--"), 0);
     CHECK_INT(count(page, "\\u003c/script>"), 2);  // among the rows and among the columns
     const char *expected = "\"a<b\", \"&amp;\", \"<script>\", \"\\\"'\", \"</script>\", \"<!--\", ";
@@ -154,6 +157,103 @@ static void tokens_stay_tokens(void) {
     free(page);
     free(picture);
     free(snapshots);
+}
+
+// ---- weights -----------------------------------------------------------------------------------
+
+static char *weights_in(const char *directory) {
+    char *summary = slurp(directory, "summary.json"), *snapshots = slurp(directory, "snapshots.json");
+    char *text = weights_of(directory, summary, snapshots);
+    CHECK(!json_wrong(text), "no JSON: %.80s", json_wrong(text));
+    free(summary);
+    free(snapshots);
+    return text;
+}
+
+// As base64, by RFC 4648; the caller frees it.
+static char *encode(const unsigned char *x, size_t n) {
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = malloc(n / 3 * 4 + 5), *to = text;
+    for (size_t bit = 0; bit < 8 * n; bit += 6) {
+        unsigned pair = (unsigned)x[bit / 8] << 8 | (bit / 8 + 1 < n ? x[bit / 8 + 1] : 0u);
+        *to++ = digit[pair >> (10 - bit % 8) & 63];
+    }
+    while ((to - text) % 4) *to++ = '=';
+    *to = '\0';
+    return text;
+}
+
+// The tensors of the arm's model, each once in the list of all, and named in the arm's header.
+static void has_weights(const char *out, const char *text, const char *arm, const char *numbers) {
+    char path[400], error[SAFETENSORS_ERROR], part[200];
+    Safetensors file;
+    snprintf(path, sizeof path, "%s/%s.safetensors", out, arm);
+    CHECK(safetensors_read(&file, path, error), "%s", error);
+    snprintf(part, sizeof part, "\"%s\": {\"header\": \"{\\\"__metadata__\\\":{\\\"format", arm);
+    const char *at = strstr(text, part), *end = at ? strchr(at, '\n') : NULL;
+    CHECK(end, "%s has no weights: %.300s", arm, text);
+    snprintf(part, sizeof part, "\"tensors\": [%s]}%s", numbers, end[-1] == ',' ? "," : "");
+    CHECK(!strncmp(end - strlen(part), part, strlen(part)), "%s: not the tensors %s", arm, part);
+    for (int i = 0; i < file.name.count; i++) {
+        const SafeTensor *x = &file.tensor[i];
+        const char *name = file.name.word[i], *named;
+        bool kept = !strcmp(x->dtype, "F32") && !strstr(name, "optimizer.");
+        char *data = encode(x->data, x->bytes);
+        snprintf(part, sizeof part, "\\\"%s\\\":{\\\"dtype", name);
+        named = strstr(at, part);
+        CHECK(kept == (named && named < end), "%s of %s: %s", name, arm, kept ? "not named" : "named");
+        CHECK(!kept || count(text, data) == 1, "%s of %s is there %d times", name, arm,
+              count(text, data));
+        free(data);
+    }
+    safetensors_free(&file);
+}
+
+static void weights_are_there(void) {
+    const char *out = run("pronoun " TINY);
+    char *text = weights_in(out);
+    has_weights(out, text, "qk", "0,1,2,3");  // E, P, W_Q, W_K
+    has_weights(out, text, "xxt", "0,1");     // the same E and P
+    CHECK_INT(count(strstr(text, "\n  \"tensors\""), "\n    \""), 4);
+    free(text);
+}
+
+static void weights_missing(void) {
+    int status;
+    char said[400];
+    const char *out = run("pronoun " TINY " --seed 2");
+    test_command(&status, "cp %s/xxt.safetensors %s/old; rm %s/qk.safetensors", out,
+                 test_directory(), out);
+    char *text = weights_in(out);
+    snprintf(said, sizeof said, "\"qk\": {\"missing\": \"%s/qk.safetensors: No such file", out);
+    CHECK(strstr(text, said), "it doesn't say that qk is missing: %.300s", text);
+    has_weights(out, text, "xxt", "0,1");
+    free(text);
+    run("pronoun " TINY);
+    test_command(&status, "mv %s/old %s/xxt.safetensors", test_directory(), out);
+    text = weights_in(out);
+    CHECK(strstr(text, "\"xxt\": {\"missing\": \"xxt.safetensors is of another run\"}"),
+          "a file of another seed is in the page: %.300s", text);
+    free(text);
+    // Two arms are too large; qk is of the pair in the heading, and gets the room.
+    out = run("pronoun --quiet --steps 1 --held-out 8 --arms qk,qkv,xxt --d-model 900 --d-k 300");
+    text = weights_in(out);
+    CHECK(strstr(text, "\"qk\": {\"header\""), "qk isn't there: %.300s", text);
+    CHECK(strstr(text, "\"qkv\": {\"missing\": \"its weights have 5.4 MB, and a page has room for "
+                       "4.0 MB in all\"}"), "qkv is: %.300s", text);
+    free(text);
+}
+
+static void page_answers(void) {
+    const char *out = run("pronoun " TINY);
+    char *page = slurp(out, "report.html");
+    bool answers = page_module[0];
+    CHECK_INT(count(page, "id=\"weights\""), answers);
+    CHECK_INT(count(page, "id=\"answer.wasm\""), answers);
+    CHECK_INT(count(page, "script-src 'unsafe-inline'\n'wasm-unsafe-eval'; worker-src blob:\n\">"),
+              answers);
+    CHECK_INT(count(page, "script-src 'unsafe-inline'\n\">"), !answers);
+    free(page);
 }
 
 // ---- sizes -------------------------------------------------------------------------------------
@@ -453,6 +553,10 @@ void tests_report(void) {
     test("report makes the same page again from what a run left", made_again);
     test("--no-report writes no page, no snapshots and no pictures", no_report);
     test("tokens such as <script> stay tokens, in the page and in the picture", tokens_stay_tokens);
+    test("of the weights of all arms, each tensor goes into the page once", weights_are_there);
+    test("weights that are missing, of another run or too large are left out, and the page says so",
+         weights_missing);
+    test("a page lets WebAssembly run only where it has weights and a module", page_answers);
     test("a sentence of 512 words is folded, and its rows still sum to 1", long_sentence);
     test("there are 60 snapshots, the early ones closer together", many_snapshots);
     test("missing or damaged files of a run are refused in a line, and nothing is written",

@@ -1,14 +1,17 @@
-// The page's trainer under node: configurations end with the weights and the curve of
-// QKV_KERNELS=plain ./train, bit for bit and digit for digit.
+// The modules of the pages under node. The trainer: configurations end with the weights and the curve of
+// QKV_KERNELS=plain ./train, bit for bit and digit for digit. A saved model: it answers as ./train show and
+// writes as ./train sample.
 //
-//     node tests/web.mjs WASM TRAIN
+//     node tests/web.mjs WEB TRAIN        WEB: the directory of web.wasm and answer.wasm
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [wasm, train] = process.argv.slice(2);
-const bytes = readFileSync(wasm);
+const [web, train] = process.argv.slice(2);
+const bytes = readFileSync(join(web, 'web.wasm')),
+  answers = readFileSync(join(web, 'answer.wasm'));
+const plain = { ...process.env, QKV_KERNELS: 'plain' };
 const openModule = new Function(
   `${readFileSync('model/web/wasm.js', 'utf8')}; return openModule;`,
 )();
@@ -102,7 +105,7 @@ async function compare(words) {
   const out = join(work, 'out'),
     title = words.join(' ');
   execFileSync(train, [...words, '--quiet', '--no-report', '--save-every', '0', '--out', out], {
-    env: { ...process.env, QKV_KERNELS: 'plain' },
+    env: plain,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const module = await openModule(bytes);
@@ -126,7 +129,100 @@ async function compare(words) {
       `${lines.length} and ${curve.length} points; ${lines[at]} and ${curve[at]}`,
     );
   }
+  await compareAnswers(words, names, out);
   rmSync(out, { recursive: true });
+}
+
+// ---- a saved model -----------------------------------------------------------------------------
+
+// What is typed in each task; with what is refused, in the program's words.
+const TYPED = {
+  pronoun: ['the tired king gave the boat to the nun so he smiled .', 'boat king the', 'the kign slept', 'the', ''],
+  search: ['bread:otter rivers:heron rivers? bread?', 'bread:otter rivers?', 'bread', ''],
+  heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOUN', 'train/NOU', ''],
+  text: ['The king', 'a', 'Ω, she', ''],
+  own: ['The king gave the queen a crown, and she smiled. | she -> ?', 'she wept', 'she -> ?', ''],
+};
+
+// NumPy's format 1.0, of floats.
+function readNpy(file) {
+  const all = readFileSync(file);
+  const floats = [];
+  for (let at = 10 + all.readUInt16LE(8); at < all.length; at += 4) floats.push(all.readFloatLE(at));
+  return floats;
+}
+
+// The words and the probabilities that show prints as answers, in their order.
+function printedAnswers(text) {
+  const lines = text.split('\n');
+  const head = lines.findIndex((line) => /answers +probability$/.test(line));
+  const end = lines.findIndex((line, i) => i > head && !/ \d\.\d+$/.test(line));
+  if (head < 0) return [];
+  return lines.slice(head + 1, end).map((line) => line.match(/(\S+) +([\d.]+)$/).slice(1).join(' '));
+}
+
+function compareTyped(module, file, sentence, title) {
+  let shown = '',
+    refused = '';
+  try {
+    const options = { env: { ...plain, COLUMNS: '200' }, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' };
+    shown = execFileSync(train, ['show', file, sentence, '--npy', work], options);
+  } catch (error) {
+    refused = error.stderr.trim();
+  }
+  const got = module.asked(sentence);
+  if (refused || got.error)
+    return check(
+      refused === `train: ${got.error?.replaceAll('\n', ' ')}`,
+      `${title}: "${sentence}" is refused as by show`,
+      `${refused} and ${got.error}`,
+    );
+  for (const [l, heads] of got.attention.entries())
+    for (const [h, map] of heads.entries()) {
+      const floats = readNpy(join(work, `A.${l + 1}.${h + 1}.npy`));
+      check(
+        floats.length === map.length && floats.every((x, i) => Number(x.toPrecision(4)) === map[i]),
+        `${title}: "${sentence}": layer ${l + 1}, head ${h + 1} attends as show says`,
+      );
+    }
+  const printed = printedAnswers(shown);
+  const here = got.answers.map(({ word, probability }) => `${word.replace(/^ $/, '␣')} ${probability.toFixed(2)}`);
+  check(
+    printed.join() === here.join(),
+    `${title}: "${sentence}" is answered as by show`,
+    `${printed} and ${here}`,
+  );
+  return null;
+}
+
+async function compareAnswers(words, names, out) {
+  const task = words.includes('--sentences') ? 'own' : words[0];
+  for (const name of names) {
+    const file = join(out, `${name}.safetensors`),
+      module = await openModule(answers),
+      title = `${words.join(' ')}: ${name}`;
+    module.file(file, readFileSync(file));
+    const { error } = module.saved(file);
+    check(!error, `${title} is opened`, error);
+    for (const sentence of TYPED[task]) compareTyped(module, file, sentence, title);
+    if (task === 'text' && !words.includes('masked')) compareSamples(module, file, title);
+  }
+}
+
+function compareSamples(module, file, title) {
+  for (const [prompt, temperature, seed] of [['The king ', 0.8, '1'], ['Ω\n', 0, '7'], ['', 1.5, '18446744073709551615']]) {
+    const args = ['--temperature', String(temperature), '--seed', seed, '--length', '90'];
+    if (prompt) args.push('--prompt', prompt);
+    const text = execFileSync(train, ['sample', file, ...args], {
+      env: plain,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { unknown } = module.prompt(prompt, temperature, seed);
+    const here = module.more(30).text + module.more(60).text;
+    check(text === `${prompt}${here}\n`, `${title}: the text of ./train sample`, `${text} and ${here}`);
+    check(unknown.join() === (prompt.startsWith('Ω') ? 'Ω' : ''), `${title}: characters that are new`, unknown);
+  }
 }
 
 // What is refused is refused in the program's words.
@@ -147,6 +243,15 @@ async function checkRefusals() {
   );
   module.parse(['pronoun', '--sentences', 'elsewhere']);
   check(module.open(0).error?.startsWith('elsewhere: '), 'a file that is missing is refused');
+  const alone = await openModule(bytes);
+  alone.parse(['pronoun', '--mask-self']);
+  alone.open(0);
+  check(alone.typed('the').error?.startsWith('one word, which'), 'a word alone is refused');
+  check(!alone.typed('the king').error, 'and two are not');
+  const saved = await openModule(answers);
+  saved.file('a', 'no weights');
+  check(saved.saved('a').error?.startsWith('a: a header of '), 'a file without weights is refused');
+  check(saved.saved('b').error?.startsWith('b: No such file'), 'a missing one too');
   const big = await openModule(bytes);
   big.parse(['pronoun', '--d-model', '16384', '--arms', 'sym']);
   let message = '';

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The playground's C as WebAssembly, under node: its numbers are QKV_KERNELS=plain ./train's, bit for bit.
+# The C of the playground and of the report as WebAssembly, under node: its numbers are those of
+# QKV_KERNELS=plain ./train, bit for bit.
 #
 #     tests/web.sh [TRAIN]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make --no-print-directory playground
-node tests/web.mjs build/web/web.wasm "${1:-build/train}"
+node tests/web.mjs build/web "${1:-build/train}"

@@ -101,8 +101,7 @@ static void put_tensors(FILE *out, const Safetensors *s) {
     }
 }
 
-// The JSON, padded: the tensors then begin at a multiple of 8. The caller frees it.
-static char *header_of(const Safetensors *s, size_t *size) {
+char *safetensors_header(const Safetensors *s, size_t *size) {
     char *text;
     FILE *out = memory_open(&text, size);
     fputc('{', out);
@@ -148,7 +147,7 @@ static void put_file(FILE *out, const Safetensors *s, const char *header, size_t
 
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]) {
     size_t size = 0;
-    char *header = header_of(s, &size);
+    char *header = safetensors_header(s, &size);
     AtomicFile w;
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;

@@ -47,6 +47,10 @@ void safetensors_free(Safetensors *s);
 // The same tensors and metadata give the same bytes, written whole or not at all (atomic_file.h).
 bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
+// The JSON of such a file, `size` bytes, padded: the tensors then begin at a multiple of 8. The caller
+// frees it.
+char *safetensors_header(const Safetensors *s, size_t *size);
+
 // Trusts nothing in the file. False: `s` is empty and `error` is one line, "FILE: what was found;
 // what was expected". Of a file that is read, all strings are UTF-8 without NUL, names and keys
 // differ, and the tensors fill the file.

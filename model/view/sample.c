@@ -79,6 +79,28 @@ int sample_next(Sample *s) {
     return id;
 }
 
+// ---- texts -------------------------------------------------------------------------------------
+
+void sample_prompt(Sample *s, const char *text, Vocab *unknown) {
+    const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
+    char name[8];
+    for (size_t left = strlen(text), n; left; text += n, left -= n) {
+        n = character_name(text, left, name);
+        int id = vocab_find(words, name);
+        if (id < 0) vocab_add(unknown, name);
+        sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
+    }
+}
+
+void sample_write(const Sample *s, int from, int end, FILE *out) {
+    for (int i = from; i < end; i++) {
+        const char *name = s->model->task->vocab[FEATURE_WORD].word[s->id[i]];
+        char bytes[9] = "";
+        bool blank = character_bytes(name, bytes) == 1 && (*bytes == '\n' || *bytes == '\t');
+        fputs(blank ? bytes : name, out);
+    }
+}
+
 // ---- the command -------------------------------------------------------------------------------
 
 typedef struct SampleOptions {
@@ -122,19 +144,14 @@ static void print_character(const char *name, bool tty) {
 }
 
 static void read_prompt(Sample *s, const char *prompt, bool quiet) {
-    const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
-    char name[8], shown[16];
-    Vocab told = {0};
-    for (size_t left = strlen(prompt), n; left; prompt += n, left -= n) {
-        n = character_name(prompt, left, name);
-        int id = vocab_find(words, name);
-        if (id < 0 && !quiet && vocab_find(&told, name) < 0 && vocab_add(&told, name) >= 0)
-            fprintf(stderr,
-                    "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
-                    utf8_show(shown, sizeof shown, name));
-        sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
-    }
-    vocab_free(&told);
+    char shown[16];
+    Vocab unknown = {0};
+    sample_prompt(s, prompt, &unknown);
+    for (int i = 0; !quiet && i < unknown.count; i++)
+        fprintf(stderr,
+                "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
+                utf8_show(shown, sizeof shown, unknown.word[i]));
+    vocab_free(&unknown);
 }
 
 static int write_text(Model *model, const SampleOptions *o) {

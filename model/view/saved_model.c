@@ -157,11 +157,7 @@ bool saved_model_inspect(SavedModel *m, const char *sentence, uint64_t seed, Ins
                               : read_generated(m, luck, error);
     if (!good && m->given.unknown) typed_unknown(&m->given, o, error);
     if (!good) return false;
-    if (o->mask_self && !task_has_keys(&m->saved.task) && m->given.batch.L < 2) {
-        snprintf(error, SAVED_MODEL_ERROR,
-                 "one word, which may not attend to itself (--mask-self); expected two or more");
-        return false;
-    }
+    if (!typed_attends(&m->given, &m->saved.task, o, error)) return false;
     *x = inspect(&m->model, &m->tape, &m->given.batch, &m->given.sentences, 0);
     return is_sound(m, x, error);
 }

@@ -17,7 +17,13 @@ bool typed_read(Example *g, Task *task, const Options *options, const char *text
     g->random = random_source(&rng);
     bool good = tasks_source(options)->typed(g, task, text, error);
     task->key_count = g->key_count;
-    return good;
+    return good && typed_attends(g, task, options, error);
+}
+
+bool typed_attends(const Example *g, const Task *task, const Options *o, char error[TYPED_ERROR]) {
+    return !o->mask_self || task_has_keys(task) || g->batch.L > 1
+           || arguments_wrong(error, "one word, which may not attend to itself (--mask-self); "
+                              "expected two or more");
 }
 
 void typed_write(FILE *out, const Task *task, const Sentences *s) {

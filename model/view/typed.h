@@ -14,6 +14,10 @@ enum { TYPED_ERROR = 512 };
 bool typed_read(Example *example, Task *task, const Options *options, const char *text,
                 uint64_t seed, char error[TYPED_ERROR]);
 
+// Is there a word that each of its words may attend to? Of a single one not, under --mask-self.
+bool typed_attends(const Example *example, const Task *task, const Options *options,
+                   char error[TYPED_ERROR]);
+
 // Says in `error` which word is unknown, which known words are near, and a sentence that works.
 void typed_unknown(const Example *example, const Options *options, char error[TYPED_ERROR]);
 

@@ -73,7 +73,6 @@ function open(run) {
   page.panel.show();
   page.layout();
   run.lookInside(view.inside);
-  run.ask(page.typed.value);
   page.sentence.forEach((picture) => picture.redraw());
   page.drawn = 0; // the pictures below come one a frame
   drawPlayer();
@@ -84,7 +83,7 @@ function open(run) {
 function news(run) {
   if (run.ready && !page.shown) return open(run);
   if (page.shown) {
-    page.answered();
+    page.box.tell(view.right?.answer);
     want();
   }
   return null;
@@ -128,6 +127,11 @@ function build() {
     { class: 'grid' },
     typed.map((one) => one.element),
   );
+  page.box = typedBox({
+    grid: typedGrid,
+    text: 'The arms answer at once, and go on answering while they train.',
+    ask: (sentence) => view.run.ask(sentence),
+  });
   page.layout = () => {
     const { run } = view,
       two = run.arms.length > 1;
@@ -149,7 +153,7 @@ function build() {
         }),
       ].filter(Boolean),
     );
-    page.suggest();
+    page.box.offer({ kind: taskOf(run.parsed), known: run.known });
   };
   const scale = scaleChoice(() => charts.forEach((one) => one.redraw()));
   const hand = theorem();
@@ -162,7 +166,7 @@ function build() {
       grid,
     ),
     section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), curves),
-    typedSection(typedGrid),
+    page.box.element,
     section(
       'inside',
       'Inside the scores',
@@ -203,20 +207,6 @@ function made() {
 }
 
 // ---- the start ---------------------------------------------------------------------------------
-
-const SIMD = [
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
-  253, 98, 11,
-];
-
-// What this browser lacks, or null.
-function lacking() {
-  const newer = 'Chrome 91, Firefox 113, Safari 16.4 or newer have it';
-  if (typeof WebAssembly !== 'object') return `WebAssembly; ${newer}`;
-  if (!WebAssembly.validate(new Uint8Array(SIMD))) return `WebAssembly’s vectors (SIMD); ${newer}`;
-  if (typeof DecompressionStream !== 'function') return `DecompressionStream; ${newer}`;
-  return null;
-}
 
 async function begin() {
   const lack = lacking();

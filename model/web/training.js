@@ -2,14 +2,6 @@
 
 const LEAD = 2; // measured points that arms may be ahead of what is drawn
 
-// The bytes of what stands packed in this file.
-async function unpack(id) {
-  const text = atob(byId(id).textContent);
-  const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 const unpackText = async (id) => new TextDecoder().decode(await unpack(id));
 
 const POINT = [

@@ -1,4 +1,5 @@
-// A sentence that somebody types: what the arms make of it, while they train.
+// A sentence that somebody types, and what the arms make of it. The playground asks arms in training, the
+// report those of its run.
 
 // What stands in the box until somebody types.
 const TYPED = {
@@ -8,53 +9,60 @@ const TYPED = {
   own: 'The king gave the queen a crown, and she smiled. | she -> ?',
   text: 'the king',
 };
+const MOST_CHIPS = 120;
 
-function typedSection(grid) {
+// The section. ask(sentence): it was typed; text: below the heading; grid: holds the pictures.
+//   offer({ kind, known, sentence }): another kind of sentences comes with other words;
+//   tell(answer): what became of the sentence
+function typedBox({ grid, text, ask, open = false }) {
   const wrong = h('p', { class: 'wrong', role: 'alert', hidden: true });
   const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'words that are known' });
-  page.typed = h('input', {
+  const input = h('input', {
     type: 'text',
     id: 'typed',
     class: 'command',
     spellcheck: 'false',
     autocapitalize: 'off',
+    autocomplete: 'off',
     'aria-label': 'a sentence of your own',
-    value: TYPED.pronoun,
-    oninput: () => view.run?.ask(page.typed.value),
+    oninput: () => ask(input.value),
   });
-  const add = (word) => {
-    page.typed.value = `${page.typed.value.trimEnd()} ${word}`.trimStart();
-    view.run.ask(page.typed.value);
+  const put = (sentence) => {
+    input.value = sentence;
+    ask(sentence);
   };
-  page.suggest = () => {
-    const task = taskOf(view.run.parsed);
-    if (page.typedFor && page.typedFor !== task) page.typed.value = TYPED[task] ?? '';
-    page.typedFor = task;
+  const small = (word, onclick) => h('button', { type: 'button', class: 'small', onclick }, word);
+  let kind = null;
+  const offer = (of) => {
+    if (kind !== of.kind) input.value = of.sentence ?? TYPED[of.kind] ?? '';
+    kind = of.kind;
     chips.replaceChildren(
-      ...view.run.known
+      ...of.known
         .filter((word) => !word.startsWith('<'))
-        .slice(0, 120)
-        .map((word) =>
-          h('button', { type: 'button', class: 'small', onclick: () => add(word) }, word),
-        ),
+        .slice(0, MOST_CHIPS)
+        .map((word) => small(word, () => put(`${input.value.trimEnd()} ${word}`.trimStart()))),
     );
-    view.run.ask(page.typed.value);
+    ask(input.value);
   };
-  page.answered = () => {
-    const error = view.right?.answer?.error;
-    wrong.hidden = !error;
-    wrong.textContent = error ?? '';
-    grid.hidden = Boolean(error);
+  const tell = (answer) => {
+    wrong.hidden = !answer?.error;
+    wrong.textContent = answer?.error ?? '';
+    grid.hidden = Boolean(answer?.error);
   };
-  return section(
+  const clear = small('clear', () => {
+    put('');
+    input.focus();
+  });
+  const element = section(
     'type',
     'Type a sentence',
-    'The arms answer at once, and go on answering while they train.',
-    h('div', { class: 'bar line' }, page.typed),
+    text,
+    h('div', { class: 'bar line' }, input, clear),
     wrong,
-    h('details', { class: 'known' }, h('summary', {}, 'words that are known'), chips),
+    h('details', { class: 'known', open }, h('summary', {}, 'words that are known'), chips),
     grid,
   );
+  return { element, input, offer, tell };
 }
 
 // ---- its pictures ------------------------------------------------------------------------------
@@ -88,8 +96,14 @@ function typedFrames(side, focus) {
     title: () => armTitle(arm()),
     note: () =>
       !said() || said().error
-        ? null
-        : [`step ${whole(said().step)}`, answers() || said().note].filter(Boolean).join(' · '),
+        ? (arm().missing ?? null)
+        : [
+            said().step === undefined ? null : `step ${whole(said().step)}`,
+            headNames(view.run).length > 1 ? headText(view.heads[side]) : null,
+            answers() || said().note,
+          ]
+            .filter(Boolean)
+            .join(' · '),
     said: () => told() ?? HINT,
     rows: () =>
       said() && !said().error

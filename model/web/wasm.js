@@ -1,5 +1,5 @@
 'use strict';
-// The C as an object. Used by the page, by its workers, and by the tests.
+// The C as an object. Used by the playground, by the report, by their workers, and by the tests.
 
 // The little of an operating system that the module asks for: a clock, and a place for its messages.
 function system(memory, told) {
@@ -44,19 +44,27 @@ async function openModule(bytes) {
   C._initialize();
   const encoder = new TextEncoder(),
     decoder = new TextDecoder();
-  const put = (text) => {
-    const bytesOf = encoder.encode(`${text}\0`);
-    const at = C.web_room(bytesOf.length);
-    new Uint8Array(C.memory.buffer, at, bytesOf.length).set(bytesOf);
-    return at;
+  const put = (...parts) => {
+    const all = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part));
+    const size = all.reduce((sum, part) => sum + part.length, 0);
+    let at = C.exchange_room(size);
+    const begin = at;
+    for (const part of all) {
+      new Uint8Array(C.memory.buffer, at, part.length).set(part);
+      at += part.length;
+    }
+    return [begin, size];
   };
+  const text = (words) => put(words, '\0')[0];
   const get = (at) => {
     const all = new Uint8Array(C.memory.buffer);
     return JSON.parse(decoder.decode(all.slice(at, all.indexOf(0, at))));
   };
   return {
-    file: (name, text) => C.web_file(put(`${name}\0${text.replaceAll('\0', '')}`)),
-    parse: (words) => get(C.web_parse(put(words.join('\n')))),
+    // bytes: or a text
+    file: (name, bytes) => C.exchange_file(...put(name, '\0', bytes)),
+    // the playground's (web.h)
+    parse: (words) => get(C.web_parse(text(words.join('\n')))),
     open: (arm) => get(C.web_open(arm)),
     train: (step) => C.web_train(step),
     measured: (steps) => {
@@ -66,12 +74,42 @@ async function openModule(bytes) {
     },
     look: () => get(C.web_look()),
     inside: () => get(C.web_inside()),
-    typed: (text) => get(C.web_typed(put(text))),
+    typed: (sentence) => get(C.web_typed(text(sentence))),
     tensors: () =>
       get(C.web_tensors()).map(({ name, shape, at, size }) => ({
         name,
         shape,
         data: new Float32Array(C.memory.buffer, at, size).slice(),
       })),
+    // a report's (answer.h)
+    saved: (name) => get(C.answer_open(text(name))),
+    asked: (sentence) => get(C.answer_typed(text(sentence))),
+    prompt: (words, temperature, seed) =>
+      get(C.answer_prompt(text(words), temperature, BigInt.asIntN(64, BigInt(seed)))),
+    more: (characters) => get(C.answer_more(characters)),
   };
+}
+
+// ---- for a page --------------------------------------------------------------------------------
+
+// The bytes of what stands packed in this file.
+async function unpack(id) {
+  const text = atob(byId(id).textContent);
+  const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const SIMD = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+  253, 98, 11,
+];
+
+// What this browser lacks, or null.
+function lacking() {
+  const newer = 'Chrome 91, Firefox 113, Safari 16.4 or newer have it';
+  if (typeof WebAssembly !== 'object') return `WebAssembly; ${newer}`;
+  if (!WebAssembly.validate(new Uint8Array(SIMD))) return `WebAssembly’s vectors (SIMD); ${newer}`;
+  if (typeof DecompressionStream !== 'function') return `DecompressionStream; ${newer}`;
+  return null;
 }

@@ -3,15 +3,8 @@
 
 #include <stddef.h>
 
-// What the page calls. One instance of the module trains one arm. Texts come in through memory that
-// web_room gives, and are the module's from then on. Answers are JSON, valid until the next call;
-// {"error": "..."} says what was refused, in the words of ./train.
-
-// Memory for a text of so many bytes.
-char *web_room(size_t size);
-
-// The one file there is: its name, a NUL, what stands in it. Every other file is missing.
-void web_file(char *name_and_text);
+// What the playground calls, beside exchange.h, which says how texts come and go. One instance of the
+// module trains one arm.
 
 // Reads a command line, a word a line, without the program's name. Gives every option with its
 // value, the arms, and all arms that there are.

@@ -6,6 +6,7 @@ function runPage(run, bytes) {
   const player = sentence(run);
   const sections = [
     player,
+    answers(run),
     pages(run),
     text(run),
     curves(run),

@@ -202,6 +202,7 @@ function sentence(run) {
     [...all, ...shown.map((side) => strips[side])].forEach((picture) => picture.redraw());
     pickers.forEach(({ side, element }) => (element.querySelector('select').value = view[side].name));
     told();
+    document.dispatchEvent(new Event('shown'));
     if (!playing) writeAddress(run, focus);
   };
   const names = run.arms.map((arm) => arm.name);

@@ -15,6 +15,7 @@
 #include "model/save/safetensors.h"
 #include "model/train/arguments.h"
 #include "model/view/commands.h"
+#include "model/view/report/weights.h"
 
 enum { BIGGEST = 256 << 20 };  // of a file that is put in
 
@@ -22,8 +23,13 @@ enum { BIGGEST = 256 << 20 };  // of a file that is put in
 typedef struct Part {
     const char *id, *file;
     const char *begin;  // what its text must begin with: that is its layout
-    char *text;         // owned
+    char *text;         // owned; NULL: the page has no such part
 } Part;
+
+// Does the page answer what is typed? Then the weights are its last part.
+static bool has_weights(const Part *part, int parts) {
+    return part[parts - 1].text && !strcmp(part[parts - 1].id, "weights");
+}
 
 // ---- reading -----------------------------------------------------------------------------------
 
@@ -123,13 +129,29 @@ static void write_lines(FILE *out, const char *const *line) {
     for (; *line; line++) fputs(*line, out);
 }
 
-// The page, with what belongs there in place of three of its lines.
+static void write_script(FILE *out, const char *id, const char *const *line) {
+    fprintf(out, "<script type=\"text/plain\" id=\"%s\">\n", id);
+    write_lines(out, line);
+    fputs("</script>\n", out);
+}
+
+static void write_data(FILE *out, const Part *part, int parts) {
+    for (int i = 0; i < parts; i++)
+        if (part[i].text) write_part(out, &part[i]);
+    if (!has_weights(part, parts)) return;
+    write_script(out, "answer.wasm", page_module);
+    write_script(out, "answer.js", page_worker);
+    write_script(out, "notices", page_notices);
+}
+
+// The page, with what belongs there in place of four of its lines.
 static void write_page(FILE *out, const Part *part, int parts) {
     for (const char *const *line = page_html; *line; line++) {
         if (!strcmp(*line, "<!-- style -->\n")) write_lines(out, page_css);
         else if (!strcmp(*line, "<!-- script -->\n")) write_lines(out, page_script);
-        else if (strcmp(*line, "<!-- data -->\n")) fputs(*line, out);
-        else for (int i = 0; i < parts; i++) write_part(out, &part[i]);
+        else if (!strcmp(*line, "<!-- data -->\n")) write_data(out, part, parts);
+        else if (strcmp(*line, "<!-- policy -->\n")) fputs(*line, out);
+        else if (has_weights(part, parts)) fputs("'wasm-unsafe-eval'; worker-src blob:\n", out);
     }
 }
 
@@ -142,21 +164,24 @@ static bool write_file(const char *path, const Part *part, int parts, char error
 
 int report_write(const char *directory, char error[RESULTS_ERROR]) {
     static const char format[] = "{\n  \"format\": \"" RESULTS_FORMAT "\",\n";
-    enum { PARTS = 4 };
+    enum { PARTS = 5, FILES = 4 };
     Part part[PARTS] = {
         {"summary", "summary.json", format, NULL},
         {"snapshots", "snapshots.json", format, NULL},
         {"metrics", "metrics.csv", "step,arm,loss,attention_accuracy,accuracy,asymmetry,"
                                    "circulation,attention_nll,seconds\n", NULL},
         {"symmetry", "symmetry.csv", "step,arm,layer,head,symmetry\n", NULL},
+        {"weights", NULL, NULL, NULL},
     };
     char path[4096];
     bool good = true;
-    for (int i = 0; good && i < PARTS; i++) {
+    for (int i = 0; good && i < FILES; i++) {
         snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
         good = read_part(path, &part[i], error);
     }
     good = good && same_run(directory, part[0].text, part[1].text, error);
+    if (good && page_module[0])
+        part[FILES].text = weights_of(directory, part[0].text, part[1].text);
     snprintf(path, sizeof path, "%.4000s/report.html", directory);
     int status = !good ? MISUSED : write_file(path, part, PARTS, error) ? DONE : FAILED;
     for (int i = 0; i < PARTS; i++) free(part[i].text);

@@ -194,11 +194,9 @@ static void write_sample(FILE *out, Trainer *t) {
     int given = sample.count;
     while (sample.count < GIVEN + DRAWN && sample_next(&sample) >= 0) continue;
     FILE *memory = memory_open(&text, &size);
-    for (int i = 0; i < sample.count; i++) {
-        const char *name = t->task->vocab[FEATURE_WORD].word[sample.id[i]];
-        fputs(strcmp(name, "<0x0A>") ? name : "\n", memory);
-        if (i + 1 == given) fputc('\1', memory);  // from here on it is the model's
-    }
+    sample_write(&sample, 0, given, memory);
+    fputc('\1', memory);  // from here on it is the model's
+    sample_write(&sample, given, sample.count, memory);
     memory_close(memory);
     sample_close(&sample);
     fputs(",\n     \"sample\": ", out);

@@ -144,7 +144,8 @@ function made(run, bytes) {
     ['seconds', `${figure(run.seconds, 1)}, measurements included`],
     ['snapshots', run.arms[0].steps.length],
     ['this page', `${bytesText(bytes)}, one file, works offline`],
-  ];
+    ['weights in it', weightsText()],
+  ].filter(([, text]) => text !== null);
   const copied = h(
     'button',
     {
@@ -157,6 +158,22 @@ function made(run, bytes) {
     },
     'copy',
   );
+  const answers = byId('notices')
+    ? h(
+        'details',
+        {},
+        h('summary', { class: 'soft' }, 'Licences of the C that answers in this page'),
+        h('pre', {}, byId('notices').textContent.trim()),
+      )
+    : h(
+        'p',
+        { class: 'soft' },
+        'This page can also answer sentences that you type: run ',
+        h('code', {}, 'make playground && make'),
+        ', then ',
+        h('code', {}, `./train report ${folderOf(run)}`),
+        '.',
+      );
   return section(
     'made',
     'How it was made',
@@ -182,5 +199,6 @@ function made(run, bytes) {
         ),
       ),
     ),
+    answers,
   );
 }
