@@ -2,10 +2,11 @@
 //
 //     node tests/report.mjs TOOLS TRAIN [SHOTS [NAME,NAME]]
 //
+// Build TRAIN after `make playground`: its reports then answer sentences, and that is tested too.
 // TOOLS: a directory where npm installed playwright-core and axe-core. TRAIN: the program. SHOTS: where
 // screenshots go; a temporary directory if not given. NAME: only those of RUNS, below. CHROMIUM names another browser than Debian's.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -64,6 +65,7 @@ const RUNS = {
     '64',
   ],
   text: ['text', '--text', 'README.md', '--steps', '80', '--held-out', '32'],
+  own: ['pronoun', '--sentences', 'data/sentences.txt', '--steps', '200', '--arms', 'sym,qkv'],
   hostile: ['heads', ...treebank('hostile.conllu'), '--steps', '20', '--arms', 'xxt,qk'],
   long: [
     'heads',
@@ -322,6 +324,171 @@ async function checkTouch(browser, file, name) {
   await close();
 }
 
+// ---- what the reader types ---------------------------------------------------------------------
+
+const plain = { ...process.env, QKV_KERNELS: 'plain', COLUMNS: '200' };
+
+function run(args) {
+  try {
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    return { text: execFileSync(train, args, { env: plain, encoding: 'utf8', stdio }) };
+  } catch (error) {
+    return { error: error.stderr.trim() };
+  }
+}
+
+// [word, answer, probability] of each line of the table that show prints.
+function printedAnswers(text) {
+  const lines = text.split('\n');
+  const head = lines.findIndex((line) => /answers +probability$/.test(line));
+  const end = lines.findIndex((line, i) => i > head && !/ \d\.\d+$/.test(line));
+  if (head < 0) return [];
+  return lines.slice(head + 1, end).map((line) => {
+    const [, word, answer, probability] = line.match(/^(\S+).* (\S+) +([\d.]+)$/);
+    return [word, answer, Number(probability)].join(' ');
+  });
+}
+
+// Sentences of each task; the last of them is refused.
+const TYPED = {
+  pronoun: ['the old queen gave the horse to the monk so she smiled .', 'boat the king', 'the kign slept'],
+  search: ['bread:otter rivers:heron rivers? bread?', 'bread'],
+  heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOU'],
+  own: ['The boy gave the girl a ring, and she smiled. | she -> ?', 'she -> ?'],
+  hostile: ['a<b/NOUN &amp;/NOUN <script>injected=1</script>/NOUN', 'a<b'],
+};
+TYPED.layers = TYPED.pronoun;
+
+async function until(page, is, ms = 20e3) {
+  for (const end = Date.now() + ms; Date.now() < end; await page.waitForTimeout(50))
+    if (await is()) return true;
+  return false;
+}
+
+// The sentence is typed, and each arm that is shown answers as ./train show does.
+async function checkTyped(page, out, name) {
+  const carries = (await page.locator('#weights').count()) > 0;
+  const none = 'run make playground && make, then ./train report';
+  check(
+    carries || (await page.textContent('#made')).includes(none),
+    `${name}: a page without weights says how to get some`,
+  );
+  if (!carries) return;
+  if (name === 'text') return void (await checkWriting(page, out));
+  if (!TYPED[name]) return;
+  await page.locator('#typed').scrollIntoViewIfNeeded();
+  const maps = mkdtempSync(join(tmpdir(), 'typed-'));
+  const known = page.locator('#type .chips button').first();
+  check(await until(page, () => known.count()), `${name}: known words are offered`);
+  check(!(await page.textContent('#type .wrong')), `${name}: the first sentence is answered`);
+  for (const sentence of TYPED[name]) {
+    await page.fill('#typed', sentence);
+    const arms = await page.evaluate(() => shownSides(view.run).map((side) => view[side].name));
+    for (const arm of arms) {
+      const file = join(out, `${arm}.safetensors`);
+      const shown = run(['show', file, sentence, '--npy', maps]);
+      const answer = (asked) =>
+        page.evaluate(
+          ([name, text]) => {
+            const { answer } = view.run.arms.find((one) => one.name === name);
+            return answer?.sentence === text ? answer : null;
+          },
+          [arm, asked],
+        );
+      check(await until(page, () => answer(sentence)), `${name}: ${arm} answers "${sentence}"`);
+      const got = await answer(sentence);
+      if (shown.error) {
+        const told = await page.textContent('#type .wrong');
+        check(`train: ${told}` === shown.error, `${name}: "${sentence}" is refused as by show`, told);
+        continue;
+      }
+      const same = got.attention.every((heads, l) =>
+        heads.every((map, h) => {
+          const { floats } = readNpy(join(maps, `A.${l + 1}.${h + 1}.npy`));
+          return floats.length === map.length && floats.every((x, i) => Number(x.toPrecision(4)) === map[i]);
+        }),
+      );
+      check(same, `${name}: ${arm} attends in "${sentence}" as in ./train show`);
+      const here = got.answers.map(({ row, word, probability }) =>
+        [got.rows[row], word, Number(probability.toFixed(2))].join(' '),
+      );
+      check(
+        here.join() === printedAnswers(shown.text).join(),
+        `${name}: ${arm} answers "${sentence}" as ./train show`,
+        `${here} and ${printedAnswers(shown.text)}`,
+      );
+    }
+    if (name === 'pronoun' && sentence === TYPED.pronoun[0]) await checkTypedFocus(page);
+  }
+  if (name === 'pronoun') await checkChips(page);
+}
+
+async function checkTypedFocus(page) {
+  check((await figureOf(page, 'typed-left').count()) === 1, 'typed: both panels at once');
+  const svg = figureOf(page, 'typed-right').locator('svg');
+  await svg.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  check(
+    (await page.textContent('#said')).startsWith('old (adjective) attends most to queen: '),
+    'typed: arrow keys choose a word',
+    await page.textContent('#said'),
+  );
+  await page.keyboard.press('Escape');
+  await svg.blur();
+  await page.getByLabel('left').selectOption('tied');
+  const title = () => figureOf(page, 'typed-left').locator('figcaption').textContent();
+  check(
+    await until(page, async () => /^tied.*old → /.test(await title())),
+    'typed: another arm answers when it is chosen',
+    await title(),
+  );
+}
+
+async function checkChips(page) {
+  await page.getByRole('button', { name: 'clear' }).click();
+  check((await page.inputValue('#typed')) === '', 'typed: the box is cleared');
+  for (const word of ['the', 'king', 'slept'])
+    await page.locator('#type .chips').getByRole('button', { name: word, exact: true }).press('Enter');
+  check((await page.inputValue('#typed')) === 'the king slept', 'typed: words are put in by keyboard');
+  check(
+    await until(page, async () => (await page.textContent('[data-figure="typed-right"]')).includes('slept')),
+    'typed: and the sentence is answered',
+  );
+}
+
+// A text that grows: that of ./train sample with the same prompt, temperature and seed.
+async function checkWriting(page, out) {
+  const ENOUGH = 40;
+  const written = () => page.evaluate(() => view.right.text?.drawn ?? '');
+  const press = (name) => page.locator('#type').getByRole('button', { name, exact: true }).click();
+  for (const [prompt, temperature, seed] of [['The arms\n', '0.8', '1'], ['Ω', '0', '18446744073709551615']]) {
+    await page.fill('#prompt', prompt);
+    await page.fill('#temperature', temperature);
+    await page.fill('#seed', seed);
+    await press('write');
+    check(await until(page, async () => [...(await written())].length >= ENOUGH), 'text: it grows');
+    await press('stop');
+    await page.waitForTimeout(200);
+    const here = await written();
+    check([...here].length < 500, 'text: and is stopped', here);
+    const file = join(out, 'qkv.safetensors');
+    const args = ['--prompt', prompt, '--temperature', temperature, '--seed', seed];
+    const { text } = run(['sample', file, ...args, '--length', String([...here].length)]);
+    check(text === `${prompt}${here}\n`, 'text: it is that of ./train sample', `${text} and ${here}`);
+    check(
+      (await figureOf(page, 'written-right').textContent()).includes(prompt + here) &&
+        (await figureOf(page, 'written-right').textContent()).includes('never seen in training: Ω') === (prompt === 'Ω'),
+      'text: it is shown, and characters that are new are told',
+    );
+  }
+  check(
+    (await page.textContent('#type .same')).endsWith("--prompt 'Ω' --temperature 0 --seed 18446744073709551615"),
+    'text: the command is shown',
+    await page.textContent('#type .same'),
+  );
+}
+
 // The address says what is shown, and is what is shown.
 async function checkAddress(browser, file) {
   const hash = '#left=tied&right=qk&step=100&word=3';
@@ -572,7 +739,9 @@ async function checkLooks(browser, file, name) {
 async function checkRun(browser, name) {
   const out = makeRun(name),
     file = join(out, 'report.html');
-  check(statSync(file).size < 3e6, `${name}: under 3 MB`, String(statSync(file).size));
+  const html = readFileSync(file, 'utf8');
+  const weights = html.match(/<script [^>]*id="weights">[^]*?<\/script>/)?.[0].length ?? 0;
+  check(statSync(file).size - weights < 3e6, `${name}: under 3 MB, without weights`, String(statSync(file).size));
   const { page, trouble, close } = await open(browser, file);
   await checkSlider(page, out, name);
   await checkHover(page, name);
@@ -580,6 +749,7 @@ async function checkRun(browser, name) {
   await checkToggle(page, name);
   await checkPlayer(page, name);
   await checkSaving(page, out, name);
+  await checkTyped(page, out, name);
   const text = await page.evaluate(() => document.body.innerText);
   check(
     !/NaN|undefined|\[object/.test(text),

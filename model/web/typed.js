@@ -93,7 +93,7 @@ function typedFrames(side, focus) {
   return frame({
     name: `typed-${side}`,
     file: () => `typed-${arm().name}`,
-    title: () => armTitle(arm()),
+    title: () => [dot(arm().colour), `${arm().name}, your sentence`],
     note: () =>
       !said() || said().error
         ? (arm().missing ?? null)

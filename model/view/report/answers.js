@@ -276,17 +276,15 @@ function writing(run, weights) {
 
 // ---- the section -------------------------------------------------------------------------------
 
-// What of the page are weights, in words; null if there are none.
-function weightsText() {
-  const weights = embedded('weights');
-  if (!weights) return null;
-  const bytes = weights.tensors.reduce((sum, text) => sum + bytesOf(text).length, 0);
-  return `${bytesText(bytes)} of at most ${bytesText(weights.most)}`;
+// How much of the page the weights are.
+function weightsText(weights) {
+  const bytes = weights.tensors.reduce((sum, text) => sum + (3 * text.length) / 4, 0);
+  return `${bytesText(bytes)}, of at most ${bytesText(weights.most)}`;
 }
 
 // Null where the page has no weights; a line where it can't use them.
 function answers(run) {
-  const weights = embedded('weights');
+  const { weights } = run;
   if (!weights) return null;
   const lack = lacking();
   const none = run.arms.every((arm) => weights.arms[arm.name]?.missing);

@@ -74,7 +74,7 @@ function framesOf(arm, heads) {
 }
 
 // The run. Each arm has its figures at the end (summary.json), its curve (metrics.csv), the symmetry
-// of its heads (symmetry.csv), and its snapshots (snapshots.json).
+// of its heads (symmetry.csv), and its snapshots (snapshots.json); weights.h says what `weights` are.
 function readRun() {
   const summary = embedded('summary');
   if (!summary) return null;
@@ -95,7 +95,8 @@ function readRun() {
       .map((point) => ({ ...point, cycle: cycleAt(shown.arms[k], point.step) })),
     heads: heads.filter((point) => point.arm === end.name),
   }));
-  return { ...shown, summary, metrics, symmetry, arms, steps: shown.steps };
+  const weights = embedded('weights'); // null where the page answers nothing that is typed
+  return { ...shown, summary, metrics, symmetry, arms, weights, steps: shown.steps };
 }
 
 // ---- figures -----------------------------------------------------------------------------------

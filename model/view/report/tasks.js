@@ -144,8 +144,8 @@ function made(run, bytes) {
     ['seconds', `${figure(run.seconds, 1)}, measurements included`],
     ['snapshots', run.arms[0].steps.length],
     ['this page', `${bytesText(bytes)}, one file, works offline`],
-    ['weights in it', weightsText()],
-  ].filter(([, text]) => text !== null);
+    ...(run.weights ? [['weights in it', weightsText(run.weights)]] : []),
+  ];
   const copied = h(
     'button',
     {
