@@ -146,7 +146,7 @@ bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
 
 // ---- comparing ---------------------------------------------------------------------------------
 
-#define refuse(s, ...) safetensors_refuse(error, (s)->path, __VA_ARGS__)
+#define refuse(s, ...) file_refuse(error, (s)->path, __VA_ARGS__)
 
 // Weights and what the optimiser remembers are finite; mean squares are not below 0.
 static bool has_numbers(const Safetensors *s, const char *name, const SafeTensor *x, char *error) {
@@ -282,8 +282,7 @@ bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory 
                      char error[SAFETENSORS_ERROR]) {
     struct stat status;
     if (stat(path, &status))
-        return safetensors_refuse(error, path, "%s; expected a training to go on with",
-                                  strerror(errno));
+        return file_refuse(error, path, "%s; expected a training to go on with", strerror(errno));
     bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, o, curve, error);

@@ -20,7 +20,7 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = '\0';
         made = !mkdir(path, 0777) || errno == EEXIST
-               || file_refuse(error, path, 0, 0, "can't be made: %s", strerror(errno));
+               || file_refuse(error, path, "can't be made: %s", strerror(errno));
         if (slash) *slash = '/';
     }
     free(path);

@@ -178,14 +178,12 @@ static int write_text(Model *model, const SampleOptions *o) {
 static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
     const Task *task = &m->saved.task;
     if (!task->is_text)
-        return safetensors_refuse(error, m->file, "a model of %s; expected one of text",
-                                  task->name);
+        return file_refuse(error, m->file, "a model of %s; expected one of text", task->name);
     if (!task->causal)
-        return safetensors_refuse(error, m->file,
-                                  "a model of masked characters; expected one of the next "
-                                  "character (--objective causal)");
+        return file_refuse(error, m->file, "a model of masked characters; expected one of the next "
+                           "character (--objective causal)");
     return task->vocab[FEATURE_WORD].count > 1
-        || safetensors_refuse(error, m->file, "a model of no character; expected one or more");
+        || file_refuse(error, m->file, "a model of no character; expected one or more");
 }
 
 int command_sample(int argc, char **argv) {
