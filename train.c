@@ -236,7 +236,8 @@ static void show_progress(Run *run, Live *live, double first) {
 
 static void open_sample(Run *run, Live *live) {
     if (!run->task.causal || !live->term.tty) return;
-    sample_open(&run->sample, &run->trainer[run->history.arms - 1].model, run->options.seed, 0.8, 0);
+    Model *model = &run->trainer[run->history.arms - 1].model;
+    sample_open(&run->sample, model, run->options.seed, 0.8, 0);
     sample_prompt(&run->sample, "\n", true);
     live->sample = &run->sample;
 }

@@ -308,8 +308,8 @@ static void older(void) {
     spit(out, "metrics.csv", metrics, strlen(metrics));
     refused("old columns", out,
             "metrics.csv: another layout, as of an older version; expected the columns step,arm,"
-            "loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,cycle_attention_accuracy,"
-            "seconds; write the file again with this ./train\n");
+            "loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,"
+            "cycle_attention_accuracy,seconds; write the file again with this ./train\n");
     spit(out, "summary.json", summary, strlen(summary));
     refused("old JSON", out,
             "summary.json: another layout, as of an older version; expected \"format\": \"qkv "

@@ -13,7 +13,7 @@
 
 // All that a command sends to a terminal of so many columns and rows; the caller frees it.
 static char *in_terminal(const char *command, int columns, int rows) {
-    const struct winsize window = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    struct winsize window = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
     int master = posix_openpt(O_RDWR | O_NOCTTY), status;
     CHECK(master >= 0 && !grantpt(master) && !unlockpt(master), "no pseudoterminal");
     int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
@@ -36,7 +36,8 @@ static char *in_terminal(const char *command, int columns, int rows) {
     }
     text[used] = '\0';
     close(master);
-    CHECK(waitpid(child, &status, 0) == child && !status, "%s: status %d:\n%s", command, status, text);
+    CHECK(waitpid(child, &status, 0) == child && !status, "%s: status %d:\n%s", command, status,
+          text);
     return text;
 }
 
@@ -56,9 +57,9 @@ static char *same_files(const char *options) {
     snprintf(command, sizeof command, RUN, test_train(), options, shown);
     char *text = in_terminal(command, 80, 24);
     const char *said = test_command(
-        &status, RUN " --quiet >/dev/null && for d in %s %s; do cut -d, -f1-9 $d/metrics.csv >$d.cut; "
-        "sed 's/, \"seconds\": [^,]*//; /\"command\"/d' $d/summary.json >>$d.cut; done; cmp %s.cut %s.cut",
-        test_train(), options, quiet, shown, quiet, shown, quiet);
+        &status, RUN " --quiet >/dev/null && for d in %s %s; do { cut -d, -f1-9 $d/metrics.csv; "
+        "sed 's/, \"seconds\": [^,]*//; /\"command\"/d' $d/summary.json; } >$d.cut; done; "
+        "cmp %s.cut %s.cut", test_train(), options, quiet, shown, quiet, shown, quiet);
     CHECK(!status, "%s", said);
     return text;
 }
@@ -100,7 +101,8 @@ static void a_dumb_one(void) {
 }
 
 void tests_terminal(void) {
-    test("a run in a terminal shows its map, leaves the same files and ends with the address", a_run);
+    test("a run in a terminal shows its map, leaves the same files and ends with the address",
+         a_run);
     test("a run of a text in a terminal shows what it writes, and leaves the same files", a_text);
     test("a dumb terminal is sent no escape sequence by a run", a_dumb_one);
 }

@@ -80,7 +80,8 @@ static char *frame_of(const History *history, Term term, int *lines) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL, NULL);
+    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL,
+                        NULL);
     fclose(out);
     return text;
 }
@@ -433,7 +434,7 @@ static char *frame_with(Term term, const Map *map, const Sample *sample) {
     return text;
 }
 
-// Of 13 words, as most that a run shows: with its chart and table it fits the smallest usual window.
+// Of 13 words, as the one that a default run shows.
 static void map_beside_curves(void) {
     const char *word[] = {"the", "tired", "twins", "gave", "the", "wizard", "to", "the", "mother",
                           "so", "she", "sang", "."};
@@ -446,7 +447,8 @@ static void map_beside_curves(void) {
         for (int height = 15; height < 30; height++) {
             char *text = frame_with(window(width, height, 0, false), &map, NULL);
             bool fits = width >= 32 + 3 + 6 + 1 + 26 && height >= 3 + 1 + 3 + 13 + 1;
-            CHECK(!strstr(text, "qkv, after softmax") == !fits, "%d x %d:\n%s", width, height, text);
+            CHECK(!strstr(text, "qkv, after softmax") == !fits, "%d x %d:\n%s", width, height,
+                  text);
             CHECK(!strstr(text, "* right  o missed  . wrong") == !fits, "no legend:\n%s", text);
             CHECK(!fits || strstr(text, "attention NLL on the cycle"), "no curves:\n%s", text);
             CHECK(!fits || strstr(text, "qkv    "), "no table:\n%s", text);
@@ -467,7 +469,7 @@ static void sample_below_table(void) {
     Sample s;
     net_open(&n, "train text --text LICENSE --layers 1 --heads 1 --d-model 8", "qkv", 1);
     sample_open(&s, &n.model, 1, 1, 0);
-    sample_prompt(&s, "\nThis is to be cut, as it is long past\nthe Software is provided \"as is\",", true);
+    sample_prompt(&s, "\nThis is to be cut\nthe Software is provided \"as is\",", true);
     for (int k = 0; k < 40; k++) sample_prompt(&s, " without warranty of any kind", true);
     sample_prompt(&s, "\nin no event", true);
     for (int width = 20; width < 180; width++)

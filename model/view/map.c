@@ -86,7 +86,8 @@ static int letters_of(const char *word, bool utf8) {
 
 // The word's first letter on top, its last just above the cells.
 static void draw_column_word(Canvas *canvas, int bottom, int column, const char *word, int most) {
-    int letters = letters_of(word, canvas->term.utf8), row = bottom - (letters < most ? letters : most);
+    int letters = letters_of(word, canvas->term.utf8);
+    int row = bottom - (letters < most ? letters : most);
     while (*word && row < bottom) {
         char shown[8];
         const char *end = word, *after;  // a letter and its marks
@@ -155,9 +156,9 @@ int map_draw(Canvas *canvas, Box box, const Map *map) {
         canvas_right(canvas, top + i, left, l.labels, STYLE_PLAIN, map->row_word[i]);
     draw_arm(canvas, box.row, left + l.labels + 1, &l, map, 0);
     if (asks)
-        canvas_format(canvas, top + map->rows, left + l.labels + 1, l.wide - GAP,
-                      STYLE(PALETTE_GREY), "%s right  %s missed  %s wrong", utf8 ? "◆" : "*",
-                      utf8 ? "◇" : "o", utf8 ? "·" : ".");
+        canvas_right(canvas, top + map->rows, left, wide - GAP, STYLE(PALETTE_GREY),
+                     wide - GAP < 26 ? utf8 ? "◆ right  ◇ missed" : "* right  o missed"
+                     : utf8 ? "◆ right  ◇ missed  · wrong" : "* right  o missed  . wrong");
     return wide;
 }
 
