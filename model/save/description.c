@@ -11,7 +11,7 @@
 #include "model/save/memory.h"
 #include "model/train/tasks.h"
 
-#define FORMAT "qkv 2"
+#define FORMAT "qkv 3"
 
 enum { SHOWN = 72 };  // bytes of a message for a text
 #define SHOW(text) utf8_show((char[SHOWN]){0}, SHOWN, text)

@@ -11,6 +11,7 @@
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
+#include "model/train/clock.h"
 #include "model/view/commands.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
@@ -79,7 +80,13 @@ int sample_next(Sample *s) {
     return id;
 }
 
-// ---- texts -------------------------------------------------------------------------------------
+void sample_spend(Sample *s, double seconds) {
+    for (int id = 0; id >= 0 && s->seconds < seconds;) {
+        double began = clock_now();
+        id = sample_next(s);
+        s->seconds += clock_now() - began;
+    }
+}
 
 void sample_prompt(Sample *s, const char *text, Vocab *unknown) {
     const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
@@ -87,13 +94,13 @@ void sample_prompt(Sample *s, const char *text, Vocab *unknown) {
     for (size_t left = strlen(text), n; left; text += n, left -= n) {
         n = character_name(text, left, name);
         int id = vocab_find(words, name);
-        if (id < 0) vocab_add(unknown, name);
+        if (id < 0 && unknown) vocab_add(unknown, name);
         sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
     }
 }
 
-void sample_write(const Sample *s, int from, int end, FILE *out) {
-    for (int i = from; i < end; i++) {
+void sample_write(FILE *out, const Sample *s, int first, int end) {
+    for (int i = first; i < end; i++) {
         const char *name = s->model->task->vocab[FEATURE_WORD].word[s->id[i]];
         char bytes[9] = "";
         bool blank = character_bytes(name, bytes) == 1 && (*bytes == '\n' || *bytes == '\t');

@@ -64,7 +64,7 @@ const char *answer_more(int characters) {
     while (arm.sample.count < end)
         if (sample_next(&arm.sample) < 0) return exchange_refuse("the model's logits are not finite");
     FILE *memory = memory_open(&text, &size);
-    sample_write(&arm.sample, from, end, memory);
+    sample_write(memory, &arm.sample, from, end);
     memory_close(memory);
     FILE *out = exchange_begin();
     fputs("{\"more\": true", out);

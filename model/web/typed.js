@@ -100,7 +100,7 @@ function typedFrames(side, focus) {
         : [
             said().step === undefined ? null : `step ${whole(said().step)}`,
             headNames(view.run).length > 1 ? headText(view.heads[side]) : null,
-            answers() || said().note,
+            answers() ? `answers: ${answers()}` : said().note,
           ]
             .filter(Boolean)
             .join(' · '),

@@ -78,10 +78,12 @@ const missingText = (run) =>
 
 // ---- a sentence --------------------------------------------------------------------------------
 
-// The first sentence of the box: of own sentences the one that the run shows, with a question.
+// The first sentence of the box: where the words are not ours the one that the run shows, with a question
+// or with its tags. The first word of a treebank's sentence is its root.
 function firstSentence(run) {
-  if (run.summary.task === 'heads' && run.summary.options['no-tags'])
-    return TYPED.heads.replaceAll(/\/[A-Z]+/g, '');
+  if (run.fold > 1) return undefined;
+  if (run.summary.task === 'heads')
+    return run.rows.map((word, i) => (run.tags ? `${word}/${run.tags[i]}` : word)).slice(1).join(' ');
   const row = run.targets.findIndex((target) => target >= 0);
   if (!run.user_sentences || row < 0) return undefined;
   const word = run.rows[row];
@@ -94,7 +96,7 @@ const ASKS = {
   pronoun: 'Change the words, or type another sentence of this made-up language.',
   user_sentences: 'Use the words of your sentences. After the bar stands the question.',
   search: 'Pages are title:content, queries end in a question mark.',
-  heads: 'After each word stands its part of speech.',
+  heads: 'Where the run reads parts of speech, one stands after each word.',
   text: 'Some characters are hidden, and the arms guess them.',
 };
 
@@ -184,7 +186,7 @@ function written(side) {
   const refresh = () => {
     const arm = view[side];
     const { prompt = '', unknown = [], drawn: text = '', length, error } = arm.text ?? {};
-    heading.replaceChildren(...armTitle(arm));
+    heading.replaceChildren(dot(arm.colour), `${arm.name} writes`);
     given.textContent = prompt;
     if (text.startsWith(drawn.textContent)) drawn.append(text.slice(drawn.textContent.length));
     else drawn.textContent = text;

@@ -169,7 +169,8 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
         {"summary", "summary.json", format, NULL},
         {"snapshots", "snapshots.json", format, NULL},
         {"metrics", "metrics.csv", "step,arm,loss,attention_accuracy,accuracy,asymmetry,"
-                                   "circulation,attention_nll,seconds\n", NULL},
+                                   "circulation,attention_nll,"
+                                   "cycle_attention_accuracy,seconds\n", NULL},
         {"symmetry", "symmetry.csv", "step,arm,layer,head,symmetry\n", NULL},
         {"weights", NULL, NULL, NULL},
     };

@@ -48,7 +48,7 @@ static int kept_heads(const Inspected *x, int layer[SNAPSHOT_HEADS], int head[SN
     return n;
 }
 
-void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
+void snapshots_add(Snapshots *s, Trainer *t) {
     if (s->count && s->step[s->count - 1] >= t->step) return;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     int layer[SNAPSHOT_HEADS], head[SNAPSHOT_HEADS];
@@ -60,7 +60,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
         s->step = grow(s->step, (size_t)s->capacity, sizeof *s->step);
         s->weight = grow(s->weight, (size_t)s->capacity, all * sizeof *s->weight);
-        s->cycle = grow(s->cycle, (size_t)s->capacity, sizeof *s->cycle);
         s->trained = grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
     }
     for (int k = 0; k < s->heads; k++) {
@@ -69,7 +68,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
         for (size_t i = 0; i < cells; i++) weight[i] = round(1e4 * map[i]);
     }
     s->step[s->count] = t->step;
-    s->cycle[s->count] = cycle;
     s->trained[s->count++] = t->trained ? t->trained_loss / (double)t->trained : NAN;
     t->trained_loss = 0;
     t->trained = 0;
@@ -78,7 +76,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
 void snapshots_free(Snapshots *s) {
     free(s->step);
     free(s->weight);
-    free(s->cycle);
     free(s->trained);
     *s = (Snapshots){0};
 }
@@ -123,10 +120,9 @@ static const char *name_of(const Vocab *names, int id) {
     return id >= 0 && id < names->count ? names->word[id] : NULL;
 }
 
-// The name of each key's feature, of the pages that queries search.
-static void write_feature(FILE *out, const char *name, const Inspected *x, int feature) {
+// The name of a feature of the first n tokens.
+static void write_feature(FILE *out, const char *name, const Inspected *x, int feature, int n) {
     const Task *task = x->model->task;
-    int n = task->key_count;
     const char **word = arena_alloc(&x->tape->arena, (size_t)n, sizeof *word);
     for (int i = 0; i < n; i++)
         word[i] = name_of(&task->vocab[feature], x->batch->feature[feature][i]);
@@ -154,8 +150,10 @@ static void write_sentence(FILE *out, const Inspected *x) {
     write_words(out, "relations", kind, queries, fold);
     write_numbers(out, ",\n  \"targets\": ", 9, target, (size_t)folded(queries, fold));
     if (keys) {
-        write_feature(out, "titles", x, FEATURE_TAG);     // what a query looks for
-        write_feature(out, "contents", x, FEATURE_WORD);  // and what it gets
+        write_feature(out, "titles", x, FEATURE_TAG, keys);     // what a query looks for
+        write_feature(out, "contents", x, FEATURE_WORD, keys);  // and what it gets
+    } else if (task->vocab[FEATURE_TAG].count) {
+        write_feature(out, "tags", x, FEATURE_TAG, queries);    // as one has to type them
     }
 }
 
@@ -163,7 +161,6 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
     size_t cells = (size_t)s->rows * (size_t)s->columns, count = (size_t)s->count;
     write_numbers(out, ",\n     \"steps\": ", 9, s->step, count);
     write_numbers(out, ",\n     \"training_loss\": ", 4, s->trained, count);
-    write_numbers(out, ",\n     \"cycle\": ", 4, s->cycle, count);
     fputs(",\n     \"attention\": [", out);
     size_t heads = (size_t)s->heads;
     for (size_t k = 0; k < count * heads; k++) {
@@ -194,9 +191,9 @@ static void write_sample(FILE *out, Trainer *t) {
     int given = sample.count;
     while (sample.count < GIVEN + DRAWN && sample_next(&sample) >= 0) continue;
     FILE *memory = memory_open(&text, &size);
-    sample_write(&sample, 0, given, memory);
+    sample_write(memory, &sample, 0, given);
     fputc('\1', memory);  // from here on it is the model's
-    sample_write(&sample, given, sample.count, memory);
+    sample_write(memory, &sample, given, sample.count);
     memory_close(memory);
     sample_close(&sample);
     fputs(",\n     \"sample\": ", out);
