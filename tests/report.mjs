@@ -914,12 +914,55 @@ async function checkStrange(browser) {
   }
 }
 
+// Firefox speaks WebDriver BiDi, which puppeteer-core drives as it is; playwright wants a Firefox of its own.
+async function checkFirefox() {
+  const firefox = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+  let puppeteer = null;
+  try {
+    puppeteer = require('puppeteer-core');
+  } catch {
+    return console.log('skipped Firefox: puppeteer-core is not installed');
+  }
+  if (!existsSync(firefox)) return console.log(`skipped Firefox: there is no ${firefox}`);
+  const out = makeRun('layers'),
+    trouble = [];
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox,
+    timeout: 180e3,
+    protocolTimeout: 300e3,
+  });
+  const page = await browser.newPage();
+  page.on('console', (line) => ['error', 'warn'].includes(line.type()) && trouble.push(line.text()));
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('request', (request) => /^(file|blob|data):/.test(request.url()) || trouble.push(request.url()));
+  await page.goto(`file://${join(out, 'report.html')}`, { timeout: 180e3 });
+  check(await page.evaluate(() => view.run.arms.length === 3), 'Firefox: it opens');
+  if (await page.evaluate(() => Boolean(byId('weights')))) {
+    await page.evaluate(() => byId('type').scrollIntoView());
+    const answers = () => page.evaluate(() => view.right.answer?.answers);
+    page.waitForTimeout = (ms) => new Promise((done) => setTimeout(done, ms));
+    check(await until(page, answers), 'Firefox: a sentence is answered');
+    const got = (await answers()).map(({ word, probability }) => `${word} ${Number(probability.toFixed(2))}`);
+    const { text } = run(['show', join(out, 'qkv.safetensors'), await page.$eval('#typed', (box) => box.value)]);
+    const printed = printedAnswers(text).map((line) => line.replace(/^\S+ /, ''));
+    check(
+      got.join() === printed.join(),
+      'Firefox: as by ./train show',
+      `${got} and ${printed}`,
+    );
+  }
+  check(!trouble.length, 'Firefox: no error, no request', trouble.join('; '));
+  await browser.close();
+  return null;
+}
+
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],
 });
-for (const name of only?.split(',') ?? [...Object.keys(RUNS), 'sweep'])
-  await (name === 'sweep' ? checkSweep(browser) : checkRun(browser, name));
+for (const name of only?.split(',') ?? [...Object.keys(RUNS), 'sweep', 'firefox'])
+  await (name === 'sweep' ? checkSweep(browser) : name === 'firefox' ? checkFirefox() : checkRun(browser, name));
 await browser.close();
 console.log(`screenshots in ${pictures}`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -239,8 +239,14 @@ static void weights_missing(void) {
     out = run("pronoun --quiet --steps 1 --held-out 8 --arms qk,qkv,xxt --d-model 900 --d-k 300");
     text = weights_in(out);
     CHECK(strstr(text, "\"qk\": {\"header\""), "qk isn't there: %.300s", text);
-    CHECK(strstr(text, "\"qkv\": {\"missing\": \"its weights have 5.4 MB, and a page has room for "
-                       "4.0 MB in all\"}"), "qkv is: %.300s", text);
+    CHECK(strstr(text, "\"qkv\": {\"missing\": \"it needs another 5.4 MB, and a page has room for "
+                       "4.0 MB of weights\"}"), "qkv is: %.300s", text);
+    free(text);
+    test_command(&status, "truncate -s 64000001 %s/qk.safetensors", out);
+    text = weights_in(out);
+    CHECK(strstr(text, "\"qk\": {\"missing\": \"its file has 64.0 MB, and a page has room for 4.0 MB of "
+                       "weights\"}"), "a large file is: %.300s", text);
+    CHECK(strstr(text, "\"xxt\": {\"header\""), "the small one isn't there: %.300s", text);
     free(text);
 }
 

@@ -22,8 +22,8 @@ typedef struct Sample {
 void sample_open(Sample *sample, Model *model, uint64_t seed, double temperature, int top_k);
 void sample_close(Sample *sample);
 void sample_read(Sample *sample, int id);   // takes a character as given
-// Takes a text as given. Characters new to the model are read as <unk>, and added to `unknown`, unless
-// that is NULL.
+// Takes a text as given. Characters new to the model are read as <unk>, and added to `unknown`,
+// unless that is NULL.
 void sample_prompt(Sample *sample, const char *text, Vocab *unknown);
 
 // Draws the next character from softmax(logits / temperature) and takes it as given. Never <unk>,
@@ -32,8 +32,8 @@ int sample_next(Sample *sample);
 // Goes on as long as that has taken less than so many seconds in all.
 void sample_spend(Sample *sample, double seconds);
 
-// Characters first to end - 1 as text: a new line and a tab as themselves, others that don't print by
-// name.
+// Characters first to end - 1 as text: a new line and a tab as themselves, others that don't print
+// by name.
 void sample_write(FILE *out, const Sample *sample, int first, int end);
 
 #endif

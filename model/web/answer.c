@@ -62,7 +62,8 @@ const char *answer_more(int characters) {
     size_t size;
     int from = arm.sample.count, end = from + characters;
     while (arm.sample.count < end)
-        if (sample_next(&arm.sample) < 0) return exchange_refuse("the model's logits are not finite");
+        if (sample_next(&arm.sample) < 0)
+            return exchange_refuse("the model's logits are not finite");
     FILE *memory = memory_open(&text, &size);
     sample_write(memory, &arm.sample, from, end);
     memory_close(memory);

@@ -1,5 +1,5 @@
-// What a page and the C give each other: a file in, JSON out. The modules are web.c, which trains for
-// the playground, and answer.c, which answers in a report.
+// What a page and the C give each other: a file in, JSON out. The modules are web.c, which trains
+// for the playground, and answer.c, which answers in a report.
 #include "model/web/exchange.h"
 
 #include <dirent.h>

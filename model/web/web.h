@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// What the playground calls, beside exchange.h, which says how texts come and go. One instance of the
-// module trains one arm.
+// What the playground calls, beside exchange.h, which says how texts come and go. One instance of
+// the module trains one arm.
 
 // Reads a command line, a word a line, without the program's name. Gives every option with its
 // value, the arms, and all arms that there are.

@@ -11,7 +11,7 @@
 // written; then `error` says why.
 
 // DIRECTORY/report.html, from its summary.json, metrics.csv, symmetry.csv and snapshots.json; and, if
-// there is a module, from the weights of its arms.
+// there is a module, from its arms' weights.
 int report_write(const char *directory, char error[RESULTS_ERROR]);
 
 // DIR/NAME.html from a sweep's DIR/NAME.csv; `written` gets its path.

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "autograd/fatal.h"
 #include "model/arms.h"
@@ -60,7 +61,7 @@ static int place_of(const Weights *w, const SafeTensor *x) {
     return i;
 }
 
-// What the model is built of: the other floats are the optimiser's, and what is no float the trainer's.
+// What the model is built of: other floats are the optimiser's, and what is no float the trainer's.
 static void keep_weights(Carried *arm) {
     for (int i = 0; i < arm->read.name.count; i++) {
         const char *name = arm->read.name.word[i];
@@ -71,9 +72,21 @@ static void keep_weights(Carried *arm) {
         safetensors_note(&arm->kept, arm->read.key.word[i], arm->read.value[i]);
 }
 
-// Adds the arm's weights, if there is room for those that no other arm has.
+static void no_room(Carried *arm, const char *what, uint64_t bytes) {
+    snprintf(arm->missing, sizeof arm->missing,
+             "%s %.1f MB, and a page has room for %.1f MB of weights", what, (double)bytes / 1e6,
+             WEIGHTS_MOST / 1e6);
+}
+
+// Adds the arm's weights, if there is room for those that no other arm has. A third of a file at
+// least is weights, but for a small rest: one that is very large isn't even read.
 static void carry(Weights *w, Carried *arm, const char *file, const char *summary) {
     uint64_t more = 0;
+    struct stat status;
+    if (!stat(file, &status) && status.st_size > 16 * WEIGHTS_MOST) {
+        no_room(arm, "its file has", (uint64_t)status.st_size);
+        return;
+    }
     if (!safetensors_read(&arm->read, file, arm->missing)) return;
     if (!is_of_run(&arm->read, summary)) {
         snprintf(arm->missing, sizeof arm->missing, "%s.safetensors is of another run", arm->name);
@@ -84,8 +97,7 @@ static void carry(Weights *w, Carried *arm, const char *file, const char *summar
     for (int i = 0; i < count; i++)
         if (place_of(w, &arm->kept.tensor[i]) == w->tensors) more += arm->kept.tensor[i].bytes;
     if (w->bytes + more > WEIGHTS_MOST) {
-        snprintf(arm->missing, sizeof arm->missing, "its weights have %.1f MB, and a page has room "
-                 "for %.1f MB in all", (double)more / 1e6, WEIGHTS_MOST / 1e6);
+        no_room(arm, w->bytes ? "it needs another" : "its weights have", more);
         return;
     }
     w->tensor = grow(w->tensor, (size_t)(w->tensors + count), sizeof *w->tensor);
