@@ -76,12 +76,13 @@ typedef struct Shape { size_t count, m, n, k; } Shape;
 static const Shape shapes[] = {{1, 512, 64, 64},    {1, 768, 128, 128}, {1, 768, 512, 128},
                                {1, 1024, 384, 384}, {32, 16, 16, 16},   {48, 64, 64, 32}};
 
-// C += A B (way 0), A Bᵀ (1) or Aᵀ B (2).
-typedef void Product(const Shape *s, int way, const float *A, const float *B, float *C);
+// C += A B (way 0), A Bᵀ (1) or Aᵀ B (2), for each of the shape's products.
+typedef void Product(const Shape *s, int way, float *A, float *B, float *C);
 
-static void our_product(const Shape *s, int way, const float *A, const float *B, float *C) {
-    kernels()->gemm(s->m, s->n, s->k, A, way == 2 ? 1 : s->k, way == 2 ? s->m : 1, B,
-                    way == 1 ? 1 : s->n, way == 1 ? s->k : 1, C, s->n, 1);
+static void our_product(const Shape *s, int way, float *A, float *B, float *C) {
+    Matrices a = {A, s->m, s->k, way == 2 ? 1 : s->k, way == 2 ? s->m : 1, s->m * s->k};
+    Matrices b = {B, s->k, s->n, way == 1 ? 1 : s->n, way == 1 ? s->k : 1, s->k * s->n};
+    kernels()->gemm(s->count, (Matrices){C, s->m, s->n, s->n, 1, s->m * s->n}, a, b, true);
 }
 
 // cblas_sgemm of OpenBLAS, where the machine has it; its enums are 101 for rows, 111 as it is, 112
@@ -102,24 +103,22 @@ static void open_blas(void) {
     if (threads) threads(1);
 }
 
-static void blas_product(const Shape *s, int way, const float *A, const float *B, float *C) {
+static void blas_product(const Shape *s, int way, float *A, float *B, float *C) {
     int m = (int)s->m, n = (int)s->n, k = (int)s->k;
-    sgemm(101, way == 2 ? 112 : 111, way == 1 ? 112 : 111, m, n, k, 1, A, way == 2 ? m : k, B,
-          way == 1 ? k : n, 1, C, n);
+    for (size_t p = 0; p < s->count; p++, A += m * k, B += k * n, C += m * n)
+        sgemm(101, way == 2 ? 112 : 111, way == 1 ? 112 : 111, m, n, k, 1, A, way == 2 ? m : k, B,
+              way == 1 ? k : n, 1, C, n);
 }
 
 // A rate; its share of the peak, and of OpenBLAS's rate, which were measured in turn with it.
 typedef struct Speed { double rate, of_peak, of_blas; } Speed;
 
 // Operations a second, for about a millisecond.
-static double product_rate(Product *run, const Shape *s, int way, const float *A, const float *B,
-                           float *C) {
+static double product_rate(Product *run, const Shape *s, int way, float *A, float *B, float *C) {
     double work = 2.0 * (double)(s->count * s->m * s->n * s->k);
     int repeats = (int)(1e8 / work) + 1;
     double began = cpu();
-    for (int i = 0; i < repeats; i++)
-        for (size_t p = 0; p < s->count; p++)
-            run(s, way, A + p * s->m * s->k, B + p * s->k * s->n, C + p * s->m * s->n);
+    for (int i = 0; i < repeats; i++) run(s, way, A, B, C);
     return repeats * work / (cpu() - began);
 }
 

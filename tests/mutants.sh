@@ -138,9 +138,9 @@ mutants() {
     mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
         'to->attended += measure_argmax(scores, M) == target + 1;' \
         'accuracies, NLL and asymmetry' 'the word after the right one counts as found'
-    mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
+    mutant model/train/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
-    mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
+    mutant model/train/measure.c 'least - log(sum)' 'least + log(sum)' \
         'the attention NLL of several heads' 'the NLL of several heads'
     # ---- data ----
     mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \

@@ -128,16 +128,19 @@ static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, floa
 
 Gemm WITH_SUFFIX(gemm, KERNELS);
 
-void WITH_SUFFIX(gemm, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
-                                size_t a_column, const float *B, size_t b_row, size_t b_column,
-                                float *C, size_t c_row, int add) {
+static void multiply(Matrices C, Matrices A, Matrices B, bool add) {
+    size_t n = C.columns, k = A.columns;
     for (size_t p = 0; p < k; p += PANEL_DEPTH) {
         size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
-        Strided from_a = {A + p * a_column, a_row, a_column};
+        Strided from_a = {A.at + p * A.column, A.row, A.column};
         for (size_t j = 0, width; j < n; j += width) {
-            Strided from_b = {B + p * b_row + j * b_column, b_row, b_column};
+            Strided from_b = {B.at + p * B.row + j * B.column, B.row, B.column};
             width = n - j >= WIDE ? WIDE : n - j >= LANES ? LANES : n - j;
-            columns(m, width, depth, from_a, from_b, C + j, c_row, add || p);
+            columns(C.rows, width, depth, from_a, from_b, C.at + j, C.row, add || p);
         }
     }
+}
+
+void WITH_SUFFIX(gemm, KERNELS)(size_t count, Matrices C, Matrices A, Matrices B, bool add) {
+    for (; count; count--, C.at += C.step, A.at += A.step, B.at += B.step) multiply(C, A, B, add);
 }

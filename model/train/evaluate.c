@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 enum { MEASURED_AT_ONCE = 32 };  // sentences at most, in a batch
 
