@@ -23,6 +23,7 @@ enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: without fused sums, prod
 enum { TILE_VECS = 2 };  // or 1, with NARROW_ROWS, where only one vector of columns is left
 enum { WIDE = TILE_VECS * LANES, PANEL_DEPTH = 256 };  // a panel takes 32 KiB at most
 enum { FEW_ROWS = 2 * TILE_ROWS };  // with fewer rows, copying B costs more than it saves
+enum { FAR = 1 << 17 };  // a C of so many numbers may lie beyond the second cache: fetch it early
 
 // A matrix as it lies in memory: element (i, j) is at[i * row + j * column].
 typedef struct Strided { const float *at; size_t row, column; } Strided;
@@ -57,7 +58,10 @@ FOLDED void tile(const int rows, const int vecs, const size_t lanes, size_t k, S
 FOLDED void panel(const int vecs, const size_t lanes, size_t m, size_t k, Strided A, Strided B,
                   float *C, size_t c_row, int add) {
     const int most = vecs == 1 ? NARROW_ROWS : TILE_ROWS;
+    const size_t ahead = m * c_row < FAR ? 0 : (size_t)most;
     for (; m >= (size_t)most; m -= (size_t)most, C += (size_t)most * c_row) {
+        for (size_t i = ahead; i && i < 2 * ahead && i < m; i++)  // of the next tile
+            for (int v = 0; v < vecs; v++) __builtin_prefetch(C + i * c_row + v * LANES, 1);
         tile(most, vecs, lanes, k, A, B, C, c_row, add);
         A.at += (size_t)most * A.row;
     }
@@ -97,9 +101,9 @@ FOLDED void pack(size_t k, size_t width, const size_t room, Strided B, float *pa
             store(packed + p * room + j, load(B.at + p * B.row + j));
     for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES)
         for (size_t j = 0; j < room; j += LANES) {
-            Vec square[LANES] = {{0}};
-            for (size_t i = 0; i < LANES && j + i < width; i++)
-                square[i] = load(B.at + (j + i) * B.column + p);
+            Vec square[LANES];
+            for (size_t i = 0; i < LANES; i++)
+                square[i] = j + i < width ? load(B.at + (j + i) * B.column + p) : splat(0);
             turn(square);
             for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * room + j, square[i]);
         }
