@@ -3,7 +3,7 @@
 //
 //     bench                      all: peak, products, steps, start-up, memory, growth
 //     bench peak | products | start | growth
-//     bench step NAME SECONDS    for tests/bench_torch.py: "NAME,steps/s,tokens/s,cpu ms a step"
+//     bench step NAME SECONDS    one line: NAME,steps/s,tokens/s,cpu ms a step,MB
 //     bench sizes NAME           what that model is built of
 //
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads; QKV_CSV names a file to which
@@ -256,7 +256,7 @@ static Rate medians(Timed *t, double seconds) {
 
 static double megabytes(const Trainer *t) {
     size_t bytes = t->tape.arena.peak + t->model.params.arena.peak;
-    for (int i = 0; i < t->shards - 1; i++)
+    for (int i = 1; i < t->shards; i++)
         bytes += t->shard[i].tape.arena.peak + t->shard[i].model.params.arena.peak;
     return (double)bytes / 1e6;
 }
@@ -333,7 +333,8 @@ int main(int argc, char **argv) {
         Timed t;
         timed_open(&t, argv[2], "");
         Rate r = timed_run(&t, atof(argv[3]));
-        printf("%s,%.2f,%.1f,%.4f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu);
+        printf("%s,%.2f,%.1f,%.4f,%.1f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu,
+               megabytes(&t.trainer));
         timed_close(&t);
         return 0;
     }
