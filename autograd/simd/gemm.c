@@ -17,6 +17,8 @@
 enum { TILE_ROWS = 12, NARROW_ROWS = 16 };  // 24 of 32 registers hold C
 #elif defined __AVX2__
 enum { TILE_ROWS = 6, NARROW_ROWS = 8 };    // 12 of 16
+#elif defined __aarch64__
+enum { TILE_ROWS = 8, NARROW_ROWS = 16 };   // 16 of 32
 #else
 enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: without fused sums, products need some too
 #endif

@@ -138,14 +138,16 @@ static Part run_part(Trainer *t, Tape *tape, int shard, bool one_of_many) {
     return part;
 }
 
-// Shards that one thread runs one after the other share its tape, which is then in the cache.
-static Tape *thread_tape(Trainer *t) {
+// Shards that one thread runs one after the other share its tape, which is then in the cache. So
+// there are no more threads than tapes.
 #ifdef _OPENMP
-    return &t->shard[omp_get_thread_num()].tape;
-#else
-    return &t->tape;
-#endif
+static Tape *thread_tape(Trainer *t) { return &t->shard[omp_get_thread_num()].tape; }
+static int threads(const Trainer *t) {
+    return omp_get_max_threads() < t->shards ? omp_get_max_threads() : t->shards;
 }
+#else
+static Tape *thread_tape(Trainer *t) { return &t->tape; }
+#endif
 
 // Adds a batch's gradient to those of the shards, which the first batch of a step clears.
 static bool run_batch(Trainer *t, bool first, long *questions) {
@@ -154,7 +156,7 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     sampler_next(&t->sampler, t->task, random_source(&t->rng), t->config.batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    #pragma omp parallel for schedule(dynamic, 1) if (t->shards > 1)
+    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads(t)) if (t->shards > 1)
     for (int i = 0; i < t->shards; i++) {
         if (first) params_zero_grad(&t->shard[i].model.params);
         part[i] = run_part(t, thread_tape(t), i, one_of_many);
