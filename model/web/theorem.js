@@ -139,7 +139,7 @@ function theorem() {
     title: 'Attention NLL',
     note: () => 'nats, mean over the three',
     rows: () => chartRows(chart()),
-    draw: (width) => drawChart(width, chart()),
+    draw: (width) => drawChart(width, chart(), chart),
   });
   const words = h('p', { class: 'soft' });
   const show = () => {
@@ -150,7 +150,7 @@ function theorem() {
     });
     words.replaceChildren(...set(KINDS[state.kind]));
     arcs.refresh();
-    nll.redraw();
+    nll.refresh();
   };
   const drag = (i, j, value) => {
     stop();
@@ -227,7 +227,25 @@ function theorem() {
       ),
     ),
   );
-  const out = section(
+  const nine = {
+    element: h(
+      'figure',
+      { 'data-figure': 'nine' },
+      h(
+        'figcaption',
+        {},
+        h('h3', {}, 'Nine scores'),
+        h(
+          'p',
+          {},
+          'rows ask, columns answer; framed: the right one; blue: the weight after softmax',
+        ),
+      ),
+      grid,
+    ),
+    redraw: show,
+  };
+  const element = section(
     'theorem',
     'The theorem, by hand',
     'Three words, each asking for the next, and nine scores. Drag them, or let them train: gradient descent on the scores themselves, so no model could do better.',
@@ -259,28 +277,11 @@ function theorem() {
     h(
       'div',
       { class: 'grid three' },
-      h(
-        'figure',
-        { 'data-figure': 'nine' },
-        h(
-          'figcaption',
-          {},
-          h('h3', {}, 'Nine scores'),
-          h(
-            'p',
-            {},
-            'rows ask, columns answer; framed: the right one; blue: the weight after softmax',
-          ),
-        ),
-        grid,
-      ),
+      nine.element,
       arcs.element,
       nll.element,
     ),
   );
-  out.begin = () => {
-    arcs.redraw();
-    show();
-  };
-  return out;
+  show();
+  return { element, pictures: [nine, arcs, nll] };
 }

@@ -81,7 +81,7 @@ const ofRun = (what, run) => (typeof what === 'function' ? what(run) : what);
 // Of the playground only what is a point of ./train's own curve.
 const curvePoints = (run, arm, key) =>
   arm.curve
-    .filter(({ step }) => !run.schedule || run.schedule.includes(step))
+    .filter(({ step }) => run.scheduled?.has(step) ?? true)
     .map((point) => [point.step, point[key] ?? null])
     .filter(([, y]) => y !== null);
 
@@ -121,7 +121,7 @@ function curveFrames(current, keys = CHARTS.map(({ key }) => key)) {
         name: key,
         title: () => ofRun(title, current()),
         note: () => ofRun(note, current()),
-        draw: (width) => drawChart(width, chart()),
+        draw: (width) => drawChart(width, chart(), chart),
         rows: () => chartRows(chart()),
       });
       made.suits = (run) =>
