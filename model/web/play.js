@@ -66,10 +66,14 @@ function open(run) {
     if (!heads.includes(view.heads[side])) view.heads[side] = `${heads.at(-1).split('.')[0]}.1`;
   page.focus.forEach((focus) => focus.release());
   const prefer = (...names) => names.map(named).find(Boolean);
-  view.right = named(before[1]) ?? prefer('qkv', 'qk') ?? run.arms.at(-1);
-  view.left = named(before[0]) ?? prefer('sym', 'tied', 'kv') ?? run.arms[0];
-  if (view.left === view.right && run.arms.length > 1)
-    view.left = run.arms.find((arm) => arm !== view.right);
+  const [left, right] = before.map(named);
+  if (left && right && left !== right) Object.assign(view, { left, right }); // the same two as before
+  else {
+    view.right = prefer('qkv', 'qk') ?? run.arms.at(-1);
+    view.left = prefer('sym', 'tied', 'kv') ?? run.arms[0];
+    if (view.left === view.right && run.arms.length > 1)
+      view.left = run.arms.find((arm) => arm !== view.right);
+  }
   view.inside = named(before[2]) ?? view.right;
   page.shown = true;
   page.panel.show();
@@ -79,14 +83,15 @@ function open(run) {
   frameAt(performance.now());
 }
 
-// The sections come one a frame, so that the sentence is drawn first.
+// The sections come one after the other, with frames between them, so that the sentence is drawn first.
 function append() {
   const next = page.parts.find(({ element }) => !element.isConnected);
-  if (!next) return byId('foot').replaceChildren(made());
+  if (!next && !byId('foot').firstChild) byId('foot').append(made());
+  if (!next) return;
   byId('main').append(next.element);
   next.layout();
   want();
-  requestAnimationFrame(append);
+  setTimeout(append, 40);
 }
 
 function news(run) {
@@ -199,7 +204,7 @@ function typedPart() {
       if (drawn[k] === view[side].answer) return;
       drawn[k] = view[side].answer;
       page.answered();
-      mark(pictures[k], 'redraw');
+      mark(pictures[k], 'renew');
     });
   };
   return { element, layout, news };
@@ -209,16 +214,16 @@ function insidePart() {
   const pictures = watch(insideFrames()),
     choose = h('div', { class: 'bar' });
   let drawn = null;
-  const markAll = () => pictures.forEach((one) => mark(one, 'redraw'));
+  const markAll = (how) => pictures.forEach((one) => mark(one, how));
   const look = (arm) => {
     view.inside = arm;
-    markAll();
+    markAll('redraw');
     want();
   };
   const layout = () => {
     const list = selectArm(view.run.arms, view.inside, look);
     choose.replaceChildren(...(list ? [list] : []));
-    markAll();
+    markAll('redraw');
   };
   const news = () => {
     // M takes a worker longer than a step: while it trains, it is computed only to be seen
@@ -226,12 +231,12 @@ function insidePart() {
     view.run.lookInside(seen ? view.inside : null);
     if (drawn === view.inside.M) return;
     drawn = view.inside.M;
-    markAll();
+    markAll('renew');
   };
   const element = section(
     'inside',
     'Inside the scores',
-    'M = W_Q W_Kᵀ says which kind of word asks which. Blue draws them together, orange keeps them apart.',
+    'M = W_Q W_Kᵀ decides which kind of word attends to which. Blue: more than the mean of the row. Orange: less.',
     choose,
     h('div', { class: 'grid' }, pictures.map((one) => one.element)),
   );
@@ -252,10 +257,10 @@ function made() {
     h(
       'p',
       {},
-      'qkv is a tiny trainable transformer in C. This page holds its autograd, data and model, compiled to ' +
-        'WebAssembly; each arm trains in a worker of its own. The command above trains the same numbers in a ' +
-        'terminal, bit for bit. QKV_KERNELS=plain asks for the same kernels there: without it ./train may use wider ' +
-        'vectors, which round differently, so that after many steps its last digits differ.',
+      'qkv is a tiny trainable transformer in C. This page contains its autograd, data and model, compiled to ' +
+        'WebAssembly. Each arm trains in its own worker. The command above computes the same numbers in a terminal, ' +
+        'bit for bit. QKV_KERNELS=plain selects the kernels that this page uses. Without it ./train may use wider ' +
+        'vectors, which round differently: after many steps the last digits differ.',
     ),
     h(
       'details',
@@ -320,6 +325,7 @@ async function begin() {
       play();
     }
   });
+  addEventListener('pointerout', () => due.size && want()); // a picture may have waited for the pointer to leave
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth === width) return; // a phone's bars come and go with scrolling

@@ -14,7 +14,7 @@ function play() {
   if (view.run.broken) return say('this training cannot go on');
   if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
   page.playing = true;
-  view.run.level = undefined; // a pause that the arms have not all come to is over
+  view.run.level = undefined; // a pause that not all arms have reached is over
   before = performance.now();
   drawPlayer();
   want();
@@ -62,7 +62,9 @@ function frameAt(now) {
 // ---- what is drawn when ------------------------------------------------------------------------
 
 const BUDGET = 6; // ms of a frame for drawing; what is left waits for the next frame
-const due = new Map(); // a picture: 'redraw', or 'refresh' if its elements can stay
+// A picture: 'redraw'; 'renew', which is a redraw that waits while someone points at the picture; or
+// 'refresh', which keeps its elements.
+const due = new Map();
 
 const watched = new Map(); // an element: its picture
 
@@ -88,10 +90,10 @@ function mark(picture, how) {
   if (due.get(picture) !== 'redraw') due.set(picture, how);
 }
 
-// What is out of sight waits until nothing trains. A picture that someone points at keeps its elements.
+// What is out of sight waits until nothing trains.
 function canWait(picture, how) {
   if (page.playing && picture.drawn && !picture.seen) return true;
-  return how === 'redraw' && picture.drawn && picture.element.matches(':hover, :focus-within');
+  return how === 'renew' && picture.drawn && picture.element.matches(':hover, :focus-within');
 }
 
 // Draws what waits longest, until the budget is spent.
@@ -102,7 +104,7 @@ function drawDue() {
   while (drawn < ready.length && (!drawn || performance.now() < end)) {
     const [picture, how] = ready[drawn++];
     due.delete(picture);
-    picture[how]();
+    picture[how === 'renew' ? 'redraw' : how]();
     picture.drawn = true;
   }
   if (drawn < ready.length) want();

@@ -125,8 +125,8 @@ function arcKey(run) {
   return h(
     'p',
     { class: 'key' },
-    run.has_cycle ? line('cycle', 'correct, and part of the cycle') : null,
-    line('good', run.has_cycle ? 'correct, not part of the cycle' : 'correct'),
+    run.has_cycle ? line('cycle', 'correct, in the cycle') : null,
+    line('good', run.has_cycle ? 'correct, not in the cycle' : 'correct'),
     line('bad', `largest weight, on a wrong ${word}`),
     line('part', `the right ${word}, but another has more weight`),
     line('want', `the right ${word}`),
