@@ -29,6 +29,7 @@
 #include "model/view/map.h"
 #include "model/view/report/report.h"
 #include "model/view/report/snapshots.h"
+#include "model/view/sample.h"
 #include "model/view/signals.h"
 #include "model/view/svg.h"
 #include "model/view/table.h"
@@ -41,6 +42,7 @@ typedef struct Run {
     Snapshots *snapshots;  // (history.arms)
     bool *saved;        // (history.arms) has it a file that is of this run, or that it went on from?
     History history;
+    Sample sample;      // of the last arm's text, for the live view; or empty
     char *command;
     Term term;
     double began;
@@ -110,8 +112,7 @@ static void measure_arm(Run *run, int i) {
     ArmHistory *arm = &run->history.arm[i];
     bool measured = arm->count && arm->point[arm->count - 1].step >= t->step;
     if (!measured) record_note(t, tasks_curve_sentences(&run->task, &run->options), arm);
-    if (!run->options.no_report)
-        snapshots_add(&run->snapshots[i], t, arm->count ? arm->point[arm->count - 1].cycle : NAN);
+    if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
 // Trains the arms that are below `step`, as many at once as there are threads, until they reach
@@ -212,19 +213,33 @@ static Map map_of_pair(Run *run, const int pair[2]) {
     return map;
 }
 
-// Beside the curves stands what the last arm attends to.
+// Beside the curves stands what the last arm attends to and, of a text, what it writes: as much as
+// comes of a hundredth of the time.
+static void show_frame(Run *run, Live *live, Progress p,
+                       void (*draw)(Live *live, const History *history, Progress p)) {
+    int last = run->history.arms - 1;
+    Map map = {0};
+    if (live_due(live, p) || draw == live_end) {
+        map = map_of_pair(run, (int[]){last, last});
+        live->map = &map;
+        if (live->sample) sample_spend(&run->sample, p.seconds / 100);
+    }
+    draw(live, &run->history, p);
+    live->map = NULL;
+}
+
 static void show_progress(Run *run, Live *live, double first) {
     double spent = clock_now() - run->began, mean = steps_taken(run).mean;
     double left = mean > first ? spent / (mean - first) * (run->options.steps - mean) : NAN;
-    Progress p = progress(run, (int)mean, spent, left);
-    int last = run->history.arms - 1;
-    Map map = {0};
-    if (live_due(live, p)) {
-        map = map_of_pair(run, (int[]){last, last});
-        live->map = &map;
-    }
-    live_draw(live, &run->history, p);
-    live->map = NULL;
+    show_frame(run, live, progress(run, (int)mean, spent, left), live_draw);
+}
+
+static void open_sample(Run *run, Live *live) {
+    if (!run->task.causal || !live->term.tty) return;
+    Model *model = &run->trainer[run->history.arms - 1].model;
+    sample_open(&run->sample, model, run->options.seed, 0.8, 0);
+    sample_prompt(&run->sample, "\n", true);
+    live->sample = &run->sample;
 }
 
 // Has every arm been measured at its start? If not, none has taken a step in this run.
@@ -254,8 +269,8 @@ static void train(Run *run, Live *live) {
         step = history_next(step, steps);
     }
     if (live && is_begun(run))
-        live_end(live, &run->history,
-                 progress(run, steps_taken(run).least, clock_now() - run->began, NAN));
+        show_frame(run, live, progress(run, steps_taken(run).least, clock_now() - run->began, NAN),
+                   live_end);
 }
 
 // ---- report ------------------------------------------------------------------------------------
@@ -329,7 +344,7 @@ static bool write_report(Run *run, Making making, char error[RESULTS_ERROR]) {
     making.threads = omp_get_max_threads();
 #endif
     for (int i = 0; i < run->history.arms; i++)  // a run that was stopped ended between two of them
-        snapshots_add(&run->snapshots[i], &run->trainer[i], NAN);
+        snapshots_add(&run->snapshots[i], &run->trainer[i]);
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
                            error)
         && write_pictures(run, making.pair, error) && report_write(run->options.out, error) == DONE;
@@ -406,6 +421,7 @@ static int report(Run *run) {
 }
 
 static void close_run(Run *run) {
+    sample_close(&run->sample);
     for (int i = 0; i < run->history.arms; i++) {
         trainer_free(&run->trainer[i]);
         snapshots_free(&run->snapshots[i]);
@@ -443,7 +459,10 @@ static int command_train(int argc, char **argv) {
         if (!resume_arms(&run, error)) status = misused(error);
         else {
             Live live = {0};
-            if (!run.options.quiet) live = live_begin(stdout, run.term);
+            if (!run.options.quiet) {
+                live = live_begin(stdout, run.term);
+                open_sample(&run, &live);
+            }
             train(&run, run.options.quiet ? NULL : &live);
             status = report(&run);
         }

@@ -26,7 +26,7 @@ typedef struct Reader {
     char *error;
 } Reader;
 
-#define refuse(r, line, ...) file_refuse((r)->error, (r)->file, line, 0, __VA_ARGS__)
+#define refuse(r, line, ...) file_refuse_at((r)->error, (r)->file, line, 0, __VA_ARGS__)
 
 // Refuses a field of the row that is being read.
 static bool refuse_field(const Reader *r, const char *what, const char *field,

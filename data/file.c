@@ -44,8 +44,8 @@ char *file_text(const char *file, size_t limit, size_t *size, const char *expect
                 char error[FILE_ERROR]) {
     char *text = file_read(file, limit, size);
     bool wide = text && (!strncmp(text, "\xFF\xFE", 2) || !strncmp(text, "\xFE\xFF", 2));
-    if (!text) file_refuse(error, file, 0, 0, "%s; expected %s", strerror(errno), expected);
-    if (wide) file_refuse(error, file, 0, 0, "text in UTF-16; expected UTF-8: save it as that");
+    if (!text) file_refuse(error, file, "%s; expected %s", strerror(errno), expected);
+    if (wide) file_refuse(error, file, "text in UTF-16; expected UTF-8: save it as that");
     if (text && !strncmp(text, "\xEF\xBB\xBF", 3)) memmove(text, text + 3, (*size -= 3) + 1);
     if (wide) free(text);
     return wide ? NULL : text;
@@ -60,8 +60,8 @@ char *file_line(char **next, char *end, char **line_end) {
     return line;
 }
 
-bool file_refuse(char error[FILE_ERROR], const char *file, int line, int column,
-                 const char *format, ...) {
+bool file_refuse_at(char error[FILE_ERROR], const char *file, int line, int column,
+                    const char *format, ...) {
     char shown[SHOWN_FILE], place[32] = "";
     if (column) snprintf(place, sizeof place, ":%d:%d", line, column);
     else if (line) snprintf(place, sizeof place, ":%d", line);

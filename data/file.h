@@ -25,7 +25,8 @@ char *file_line(char **next, char *end, char **line_end);
 
 // Writes "FILE:LINE:COLUMN: what was found; what was expected", one line. COLUMN is left out if it
 // is 0, and LINE if it is 0, for a message about the whole file. Returns false.
-bool file_refuse(char error[FILE_ERROR], const char *file, int line, int column,
-                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+bool file_refuse_at(char error[FILE_ERROR], const char *file, int line, int column,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define file_refuse(error, file, ...) file_refuse_at(error, file, 0, 0, __VA_ARGS__)
 
 #endif

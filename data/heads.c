@@ -131,11 +131,11 @@ static void add_sentences(Task *task, const SourceOptions *o, const Parsed *bank
 // Is there a sentence to train on, and another to measure on?
 static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_ERROR]) {
     if (!task->train.count)
-        return file_refuse(error, o->file, 0, 0,
+        return file_refuse(error, o->file,
                            "no sentence of at most %d words; expected one to train on",
                            o->max_words);
     return task->held_out.count
-        || file_refuse(error, o->dev ? o->dev : o->file, 0, 0,
+        || file_refuse(error, o->dev ? o->dev : o->file,
                        "no sentence of at most %d words%s; expected one to measure on",
                        o->max_words, o->dev ? "" : " among every fifth, which are held out");
 }
@@ -223,8 +223,7 @@ bool heads_held_out(Example *example, const Task *task, const SourceOptions *o, 
             && parsed_length(&bank, i) < task->max_length)
             shown[count++] = i;
     if (count) take(example, task, &bank, shown[number % count]);
-    else file_refuse(error, file, 0, 0, "no held-out sentence of at most %d words",
-                     task->max_length - 1);
+    else file_refuse(error, file, "no held-out sentence of at most %d words", task->max_length - 1);
     example->open_question = -1;
     example->text = bank.text;
     bank.text = NULL;

@@ -40,7 +40,7 @@ typedef struct Reader {
 } Reader;
 
 #define refuse(r, column, ...) \
-    file_refuse((r)->error, (r)->file, (r)->line, column, __VA_ARGS__)
+    file_refuse_at((r)->error, (r)->file, (r)->line, column, __VA_ARGS__)
 #define SHOWN(text) utf8_show((char[FIELD]){""}, FIELD, text)
 
 // ---- words -------------------------------------------------------------------------------------
@@ -120,9 +120,9 @@ static bool end_sentence(Reader *r) {
     int n = open_words(r->to), asking = 0;
     for (int i = 0; i < n; i++) asking += open_target(r->to)[i] >= 0;
     if (n && !asking && !r->typed)
-        return file_refuse(r->error, r->file, r->sentence_line, 1,
-                           "a sentence without a question; expected one on the line below it, "
-                           "such as she -> queen");
+        return file_refuse_at(r->error, r->file, r->sentence_line, 1,
+                              "a sentence without a question; expected one on the line below it, "
+                              "such as she -> queen");
     parsed_end(r->to);
     return true;
 }
@@ -290,7 +290,7 @@ static bool read_text(Reader *r, char *text, size_t size) {
     }
     if (!end_sentence(r)) return false;
     return r->to->count
-        || file_refuse(r->error, r->file, 0, 0,
+        || file_refuse(r->error, r->file,
                        "no sentence; expected some, each with its questions on the lines below");
 }
 

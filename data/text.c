@@ -105,7 +105,7 @@ static char *read_file(const char *file, size_t least, size_t *size, size_t *cou
     if (!text) return NULL;
     *count = character_count(text, *size);
     if (*count >= least) return text;
-    file_refuse(error, file, 0, 0, "%s; expected %s", *count ? "it is too short" : "it is empty",
+    file_refuse(error, file, "%s; expected %s", *count ? "it is too short" : "it is empty",
                 expected);
     free(text);
     return NULL;

@@ -12,7 +12,7 @@ import pathlib
 import struct
 import sys
 
-COLUMNS = 9  # of a saved history; the last is the seconds
+COLUMNS = 10  # of a saved history; the last is the seconds
 LEFT_OUT = ("seconds", "memory_bytes", "command", "options")  # threads have tapes of their own
 
 

@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
     tests_checkpoint_open();
     tests_sweep();
     tests_saves();
+    tests_terminal();
     tests_report();
     tests_refused();
     tests_others();

@@ -95,6 +95,7 @@ void tests_show(void);
 void tests_sweep(void);
 void tests_saves(void);
 void tests_claims(void);
+void tests_terminal(void);
 void tests_report(void);
 void tests_refused(void);
 void tests_others(void);

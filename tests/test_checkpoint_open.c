@@ -159,9 +159,9 @@ static void not_open(void) {
     CHECK(!checkpoint_open(&c, "none", error), "was opened");
     CHECK_STRING(error, "none: No such file or directory; " A_FILE_OF_WEIGHTS);
     check_not_open("format", "pt",
-                   ": no model of this program; expected format qkv 2, task and arm in the "
+                   ": no model of this program; expected format qkv 3, task and arm in the "
                    "metadata");
-    check_not_open("format", "qkv 1", ": format qkv 1, of another version; expected qkv 2: train "
+    check_not_open("format", "qkv 1", ": format qkv 1, of another version; expected qkv 3: train "
                                       "again, with ./train --it's");
     check_not_open("arm", NULL, ": no task or no arm in the metadata; expected both");
     check_not_open("arm", "qk,qkv", ": a task or an arm that isn't one; expected one of each");

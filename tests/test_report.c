@@ -233,7 +233,7 @@ static void many_pages(void) {
     trainer_init(&trainer, options_config(&setup.options), task, setup.options.arm[0]);
     ArmHistory arm = record_begin(&trainer);
     History history = {.task = task->name, .command = "", .arms = 1, .arm = &arm};
-    snapshots_add(&snapshots, &trainer, NAN);
+    snapshots_add(&snapshots, &trainer);
     CHECK(snapshots_write(test_directory(), &trainer, &snapshots, &history, (Making){.threads = 1},
                           error), "%s", error);
     char *text = slurp(test_directory(), "snapshots.json");
@@ -308,12 +308,12 @@ static void older(void) {
     spit(out, "metrics.csv", metrics, strlen(metrics));
     refused("old columns", out,
             "metrics.csv: another layout, as of an older version; expected the columns step,arm,"
-            "loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,seconds; write "
-            "the file again with this ./train\n");
+            "loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,"
+            "cycle_attention_accuracy,seconds; write the file again with this ./train\n");
     spit(out, "summary.json", summary, strlen(summary));
     refused("old JSON", out,
             "summary.json: another layout, as of an older version; expected \"format\": \"qkv "
-            "results 3\"; write the file again with this ./train\n");
+            "results 4\"; write the file again with this ./train\n");
 }
 
 static const char sweep[] =

@@ -30,7 +30,7 @@ static Safetensors weights_of(const char *out, const char *arm) {
     return s;
 }
 
-// Everything that is saved but the seconds, the last of the history's 9 columns too.
+// Everything that is saved but the seconds, the last of the history's 10 columns too.
 static void same_training(const char *a, const char *b, const char *arm) {
     Safetensors x = weights_of(a, arm), y = weights_of(b, arm);
     CHECK_INT(x.name.count, y.name.count);
@@ -39,7 +39,7 @@ static void same_training(const char *a, const char *b, const char *arm) {
         const SafeTensor *p = &x.tensor[i], *q = safetensors_find(&y, name);
         CHECK(q && p->bytes == q->bytes, "%s: %s is not the same", arm, name);
         if (!strcmp(name, "training.seconds")) continue;
-        size_t row = strcmp(name, "history") ? (size_t)p->bytes : 9 * sizeof(double);
+        size_t row = strcmp(name, "history") ? (size_t)p->bytes : 10 * sizeof(double);
         size_t compared = strcmp(name, "history") ? row : row - sizeof(double);
         for (size_t at = 0; row && at < p->bytes; at += row)
             CHECK(!memcmp((char *)p->data + at, (char *)q->data + at, compared),
@@ -53,7 +53,7 @@ static void same_metrics(const char *a, const char *b) {
     int status;
     const char *said =
         test_command(&status,
-                     "for d in %s %s; do cut -d, -f1-8 $d/metrics.csv >$d.cut; done; "
+                     "for d in %s %s; do cut -d, -f1-9 $d/metrics.csv >$d.cut; done; "
                      "cmp %s.cut %s.cut",
                      a, b, a, b);
     CHECK(!status, "%s", said);
@@ -144,7 +144,7 @@ static int measured_step(const char *out, const char *arm) {
     Safetensors s = weights_of(out, arm);
     const SafeTensor *curve = safetensors_find(&s, "history");
     CHECK(curve && curve->shape[0] > 0, "%s has no curve", arm);
-    memcpy(&step, (char *)curve->data + (curve->shape[0] - 1) * 9 * sizeof step, sizeof step);
+    memcpy(&step, (char *)curve->data + (curve->shape[0] - 1) * 10 * sizeof step, sizeof step);
     safetensors_free(&s);
     return (int)step;
 }

@@ -383,6 +383,37 @@ static void sampling(void) {
     net_close(&n);
 }
 
+// It has a tape and random numbers of its own.
+static void sampling_while_it_trains(void) {
+    Setup s;
+    Trainer t[2];
+    setup_open(&s, "train text --text LICENSE " SMALL);
+    for (int k = 0; k < 2; k++) {
+        Sample sample;
+        trainer_init(&t[k], options_config(&s.options), &s.task, arm_find("qkv"));
+        sample_open(&sample, &t[k].model, 1, 0.8, 0);
+        sample_prompt(&sample, "\n", true);
+        for (int step = 1; step <= 12; step++) {
+            trainer_run(&t[k], step, NULL);
+            for (int i = 0; k && i < step; i++) CHECK(sample_next(&sample) > 0, "nothing drawn");
+        }
+        CHECK_INT(sample.count, k ? 1 + 78 : 1);
+        sample_spend(&sample, 0);
+        CHECK_INT(sample.count, k ? 1 + 78 : 1);
+        sample_spend(&sample, 1e-9);
+        CHECK_INT(sample.count, k ? 1 + 79 : 2);
+        sample_close(&sample);
+    }
+    const Params *a = &t[0].model.params, *b = &t[1].model.params;
+    setup_same_bits("the weights", b->data, a->data, a->size);
+    CHECK(!memcmp(&t[0].rng, &t[1].rng, sizeof t[0].rng), "the batches' random numbers differ");
+    Measurement x = evaluate(&t[0], 4, NULL), y = evaluate(&t[1], 4, NULL);
+    CHECK_NEAR(x.loss, y.loss, 0);
+    CHECK_INT(t[0].measuring.arena.peak, t[1].measuring.arena.peak);
+    for (int k = 0; k < 2; k++) trainer_free(&t[k]);
+    setup_close(&s);
+}
+
 void tests_text(void) {
     test("every character of a text has a name that gives its bytes back", names);
     test("a text may hold any byte", all_bytes);
@@ -398,5 +429,6 @@ void tests_text(void) {
     test("batches that add up to a larger one give its gradient", accumulation);
     test("a thousand steps take the memory of one", memory);
     test("sinusoidal positions are sines and cosines, for odd widths too", sinusoids);
+    test("what is sampled while a model trains changes no bit of it", sampling_while_it_trains);
     test("characters are drawn as softmax(logits / temperature) of the likeliest says", sampling);
 }

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "net.h"
 #include "test.h"
 #include "model/view/canvas.h"
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
+#include "model/view/sample.h"
 #include "model/view/signals.h"
 #include "model/view/table.h"
 
@@ -41,7 +43,7 @@ static void make_run(Run *run, bool has_cycle) {
                                        i < 4 ? 0 : 0.1 * j,
                                        i < 4 ? 0 : 0.08 * j,
                                        i < 4 ? 1 : 1 - 0.2 * j,
-                                       1.5 * j, has_cycle ? found * j / 5 : NAN};
+                                       has_cycle ? found * j / 5 : NAN, 1.5 * j};
         for (int j = 0; j < RELATIONS; j++) {
             int cycle = has_cycle && j > 0 && j < 4;
             run->relation[i][j] = (RelationScore){relation[j], cycle, 100 + j, found, found, loss};
@@ -78,7 +80,8 @@ static char *frame_of(const History *history, Term term, int *lines) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL);
+    *lines = live_frame(out, term, 0, history, (Progress){0.6, 600, 1000, "steps", 12, 8}, NULL,
+                        NULL);
     fclose(out);
     return text;
 }
@@ -414,26 +417,72 @@ static void charts_of_a_text(void) {
     free(text);
 }
 
-// Beside the curves, where the window is wide and high enough for all of both.
+// The frame of a run with this beside its curves; `text` is the caller's.
+static char *frame_with(Term term, const Map *map, const Sample *sample) {
+    Run run;
+    char *text, *copy;
+    size_t size;
+    make_run(&run, true);
+    run.history.arms = sample ? 1 : ARMS;
+    FILE *out = open_memstream(&text, &size);
+    live_frame(out, term, false, &run.history, (Progress){0.6, 600, 1000, "steps", 12, 8}, map,
+               sample);
+    fclose(out);
+    copy = strdup(text);
+    check_lines(copy, term.width);
+    free(copy);
+    return text;
+}
+
+// Of 13 words, as the one that a default run shows.
 static void map_beside_curves(void) {
-    const char *word[] = {"he", "saw", "her"};
-    const float weight[] = {0.1f, 0.8f, 0.1f, 0.7f, 0.2f, 0.1f, 0.3f, 0.3f, 0.4f};
-    Map map = {.rows = 3, .columns = 3, .row_word = word, .column_word = word, .pictures = 1,
-               .title = {"qkv, after softmax"}, .weight = {weight}};
-    for (int width = 20; width < 180; width += 8) {
-        Run run;
-        char *text;
-        size_t size;
-        make_run(&run, true);
-        FILE *out = open_memstream(&text, &size);
-        live_frame(out, window(width, 24, 0, 1), 0, &run.history,
-                   (Progress){0.6, 600, 1000, "steps", 12, 8}, &map);
-        fclose(out);
-        CHECK(!strstr(text, "qkv, after softmax") == (width < 100), "%d columns:\n%s", width, text);
-        CHECK(width < 100 || strstr(text, "asymmetry of the scores"), "no curves:\n%s", text);
-        check_lines(text, width);
-        free(text);
-    }
+    const char *word[] = {"the", "tired", "twins", "gave", "the", "wizard", "to", "the", "mother",
+                          "so", "she", "sang", "."};
+    float weight[169] = {0};
+    int target[13];
+    for (int i = 0; i < 13; i++) weight[14 * i] = 0.8f, target[i] = i;
+    Map map = {.rows = 13, .columns = 13, .row_word = word, .column_word = word, .pictures = 1,
+               .target = target, .title = {"qkv, after softmax"}, .weight = {weight}};
+    for (int width = 20; width < 180; width++)
+        for (int height = 15; height < 30; height++) {
+            char *text = frame_with(window(width, height, 0, false), &map, NULL);
+            bool fits = width >= 32 + 3 + 6 + 1 + 26 && height >= 3 + 1 + 3 + 13 + 1;
+            CHECK(!strstr(text, "qkv, after softmax") == !fits, "%d x %d:\n%s", width, height,
+                  text);
+            CHECK(!strstr(text, "* right  o missed  . wrong") == !fits, "no legend:\n%s", text);
+            CHECK(!fits || strstr(text, "attention NLL on the cycle"), "no curves:\n%s", text);
+            CHECK(!fits || strstr(text, "qkv    "), "no table:\n%s", text);
+            free(text);
+        }
+    char *text = frame_with(window(80, 24, 0, false), &map, NULL);
+    CHECK(strstr(text, " i w g   z     t     s\n"), "the words above are cut:\n%s", text);
+    CHECK(strstr(text, "wizard           8*"), "no row of the map:\n%s", text);
+    free(text);
+    text = frame_with(window(80, 21, 0, false), &map, NULL);
+    CHECK(strstr(text, "t t t g t w   t m   s s\n"), "the words above aren't cut:\n%s", text);
+    free(text);
+}
+
+// The end of what a model has written stands below the table, and breaks between words.
+static void sample_below_table(void) {
+    Net n;
+    Sample s;
+    net_open(&n, "train text --text LICENSE --layers 1 --heads 1 --d-model 8", "qkv", 1);
+    sample_open(&s, &n.model, 1, 1, 0);
+    sample_prompt(&s, "\nThis is to be cut\nthe Software is provided \"as is\",", true);
+    for (int k = 0; k < 40; k++) sample_prompt(&s, " without warranty of any kind", true);
+    sample_prompt(&s, "\nin no event", true);
+    for (int width = 20; width < 180; width++)
+        for (int height = 9; height < 30; height++)
+            free(frame_with(window(width, height, 256 * (width % 2), true), NULL, &s));
+    char *text = frame_with(window(80, 24, 0, false), NULL, &s);
+    CHECK(strstr(text, "text that qkv writes as it trains\n"), "no title:\n%s", text);
+    CHECK(strstr(text, " kind without warranty of any kind\n"), "the text is missing:\n%s", text);
+    CHECK(strstr(text, " in no event\n"), "its end is missing:\n%s", text);
+    CHECK(!strstr(text, "This is to be cut"), "its beginning is there:\n%s", text);
+    free(text);
+    sample_close(&s);
+    net_close(&n);
 }
 
 static void maps(void) {
@@ -509,7 +558,8 @@ void tests_view(void) {
     test("where all arms are symmetric, the bound is said all the same",
          claims_of_symmetric_arms_alone);
     test("the charts of a text are of bits a character, answers and symmetry", charts_of_a_text);
-    test("a wide live view has a map beside its curves", map_beside_curves);
+    test("the live view has a map beside its curves, from 80 x 24 on", map_beside_curves);
+    test("the live view of a text ends with what the model writes", sample_below_table);
     test("a map marks the right word, found or not", maps);
     test("a map of scores has its middle at 0", signed_maps);
 }

@@ -93,7 +93,7 @@ async function trainHere(words, k) {
   for (const next of module.measured(steps)) {
     while (step < next) step = module.train(next);
     const { point } = module.look();
-    curve.push([step, ...point.slice(0, 6)].map((x) => String(x ?? '')).join(','));
+    curve.push([step, ...point.slice(0, 6), point[7]].map((x) => String(x ?? '')).join(','));
   }
   return { name: parsed.arms[k], curve, tensors: module.tensors() };
 }

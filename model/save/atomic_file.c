@@ -40,7 +40,7 @@ static int lock_directory(const char *file) {
 // Closes everything and gives `good`. If not good, the part goes, and `error`, if there is one, says
 // why: before anything is closed, which may fail for another reason.
 static bool finish(AtomicFile *w, bool good, char *error) {
-    if (!good && error) file_refuse(error, w->file, 0, 0, "can't be written: %s", strerror(errno));
+    if (!good && error) file_refuse(error, w->file, "can't be written: %s", strerror(errno));
     if (!good) remove_part();
     open_part = NULL;
     if (w->out) fclose(w->out);
@@ -111,6 +111,6 @@ bool atomic_file_claim(const char *directory, const char *name, char error[FILE_
     free(file);
     if (fd >= 0) close(fd);
     if (gone) return atomic_file_claim(directory, name, error);
-    return !taken || file_refuse(error, directory, 0, 0, "process %s writes its results there; "
+    return !taken || file_refuse(error, directory, "process %s writes its results there; "
                                  "expected another --out DIR, or a start after its end", owner);
 }

@@ -15,7 +15,7 @@
 #include "model/save/description.h"
 #include "model/save/memory.h"
 
-enum { COLUMNS = 9 };  // of the history
+enum { COLUMNS = 10 };  // of the history
 
 // The part of a trainer that isn't float arrays, in the types of the file.
 typedef struct State {
@@ -65,9 +65,9 @@ static void gather_history(Safetensors *s, const ArmHistory *curve, State *state
     state->symmetry = grow(NULL, points * heads, sizeof *state->symmetry);
     for (int i = 0; i < curve->count; i++) {
         const Measurement *p = &curve->point[i];
-        const double row[COLUMNS] = {p->step,        p->loss,     p->attention_accuracy,
-                                     p->accuracy,    p->attention_nll, p->asymmetry,
-                                     p->circulation, p->symmetry, p->seconds};
+        const double row[COLUMNS] = {
+            p->step, p->loss, p->attention_accuracy, p->accuracy, p->attention_nll, p->asymmetry,
+            p->circulation, p->symmetry, p->cycle, p->seconds};
         memcpy(state->history + (size_t)i * COLUMNS, row, sizeof row);
     }
     size_t bytes = points * heads * sizeof *state->symmetry;
@@ -146,7 +146,7 @@ bool checkpoint_save(const char *directory, const Trainer *t, const Options *o,
 
 // ---- comparing ---------------------------------------------------------------------------------
 
-#define refuse(s, ...) safetensors_refuse(error, (s)->path, __VA_ARGS__)
+#define refuse(s, ...) file_refuse(error, (s)->path, __VA_ARGS__)
 
 // Weights and what the optimiser remembers are finite; mean squares are not below 0.
 static bool has_numbers(const Safetensors *s, const char *name, const SafeTensor *x, char *error) {
@@ -237,8 +237,8 @@ static void apply(Trainer *t, ArmHistory *curve, const State *s) {
     memcpy(&t->rng.state, &s->rng, sizeof s->rng);
     for (int i = 0; i < s->points; i++) {
         const double *x = s->history + i * COLUMNS;
-        history_add(curve, (Measurement){(int)x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], NAN},
-                    s->symmetry + (size_t)i * (size_t)s->heads);
+        const Measurement point = {(int)x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9]};
+        history_add(curve, point, s->symmetry + (size_t)i * (size_t)s->heads);
     }
     if (!t->task->fixed_set) return;
     to->batches = s->batches;
@@ -282,8 +282,7 @@ bool checkpoint_load(const char *path, Trainer *t, const Options *o, ArmHistory 
                      char error[SAFETENSORS_ERROR]) {
     struct stat status;
     if (stat(path, &status))
-        return safetensors_refuse(error, path, "%s; expected a training to go on with",
-                                  strerror(errno));
+        return file_refuse(error, path, "%s; expected a training to go on with", strerror(errno));
     bool directory = S_ISDIR(status.st_mode);
     char *file = directory ? file_in(path, model_attention(&t->model)->arm) : NULL;
     bool loaded = load_file(file ? file : path, t, o, curve, error);

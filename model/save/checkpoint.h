@@ -15,7 +15,7 @@
 //     training.rng             I64 that holds a u64: not every reader knows U64
 //     sampler.*                I64, of a task with a fixed training set: the order of the epoch,
 //                              and the place in it
-//     history                  F64 (points, 9), the curve so far: the fields of Measurement
+//     history                  F64 (points, 10),the curve so far: the fields of Measurement
 //     history.heads            F64 (points, heads), the symmetry of each head's M
 //
 // and the metadata of description.h. What is saved is restored bit for bit. A file of an older

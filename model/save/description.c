@@ -11,7 +11,7 @@
 #include "model/save/memory.h"
 #include "model/train/tasks.h"
 
-#define FORMAT "qkv 2"
+#define FORMAT "qkv 3"
 
 enum { SHOWN = 72 };  // bytes of a message for a text
 #define SHOW(text) utf8_show((char[SHOWN]){0}, SHOWN, text)
@@ -69,7 +69,7 @@ void description_note(Safetensors *s, const Trainer *t, const Options *options,
 
 // ---- comparing ---------------------------------------------------------------------------------
 
-#define refuse(s, ...) safetensors_refuse(error, (s)->path, __VA_ARGS__)
+#define refuse(s, ...) file_refuse(error, (s)->path, __VA_ARGS__)
 
 static bool known_format(const Safetensors *s, char *error) {
     const char *format = safetensors_metadata(s, "format");

@@ -7,7 +7,7 @@
 
 // What a saved model says of itself, in the metadata of its file:
 //
-//     format               "qkv 2", of the layout of the whole file
+//     format               "qkv 3", of the layout of the whole file
 //     task, arm, command   "pronoun", "qkv", "./train --steps 500"
 //     --d-k, --no-scale, ...   the options as they are typed: "16"; a flag that is set: ""
 //     training data        how much, and a fingerprint (FNV-1a) of vocabularies and training set

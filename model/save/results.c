@@ -20,7 +20,7 @@ bool results_directory(const char *directory, char error[RESULTS_ERROR]) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = '\0';
         made = !mkdir(path, 0777) || errno == EEXIST
-               || file_refuse(error, path, 0, 0, "can't be made: %s", strerror(errno));
+               || file_refuse(error, path, "can't be made: %s", strerror(errno));
         if (slash) *slash = '/';
     }
     free(path);
@@ -43,6 +43,7 @@ static const struct { const char *name; size_t offset; } figures[] = {
     {"asymmetry", offsetof(Measurement, asymmetry)},
     {"circulation", offsetof(Measurement, circulation)},
     {"attention_nll", offsetof(Measurement, attention_nll)},
+    {"cycle_attention_accuracy", offsetof(Measurement, cycle)},
     {"seconds", offsetof(Measurement, seconds)},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
@@ -121,7 +122,6 @@ static void write_arm(FILE *out, const ArmHistory *arm, bool text) {
     fprintf(out, ", \"parameters\": %ld, \"steps\": %d", arm->parameters, last->step);
     for (int i = 0; i < FIGURES; i++) member(out, figures[i].name, figure(last, i));
     if (text) member(out, "bits_per_character", last->loss / log(2));
-    member(out, "cycle_attention_accuracy", arm->cycle_attention_accuracy);
     member(out, "cycle_accuracy", arm->cycle_accuracy);
     member(out, "tokens", arm->tokens);
     member(out, "memory_bytes", (double)arm->memory);

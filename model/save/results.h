@@ -11,13 +11,14 @@ enum { RESULTS_ERROR = FILE_ERROR };
 
 // The layout of these files. `report` refuses files of another layout: who renames a column or a
 // member counts it up.
-#define RESULTS_FORMAT "qkv results 3"
+#define RESULTS_FORMAT "qkv results 4"
 
 // Makes `directory`, and its parents, and checks that a file can be written there.
 bool results_directory(const char *directory, char error[RESULTS_ERROR]);
 
 // metrics.csv, a row for each measured step and arm:
-// step,arm,loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,seconds
+// step,arm,loss,attention_accuracy,accuracy,asymmetry,circulation,attention_nll,
+// cycle_attention_accuracy,seconds
 bool results_metrics(const char *directory, const History *history, char error[RESULTS_ERROR]);
 // symmetry.csv, a row for each measured step, arm and head: step,arm,layer,head,symmetry (of its M)
 bool results_symmetry(const char *directory, const History *history, char error[RESULTS_ERROR]);

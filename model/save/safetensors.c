@@ -153,7 +153,7 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
     uint64_t total = size + 8;
     for (int i = 0; i < s->name.count; i++) total += s->tensor[i].bytes;
     bool written = total <= SAFETENSORS_LIMIT  // so that it can be read again
-                   || safetensors_refuse(error, file, "can't be written: %s", strerror(EFBIG));
+                   || file_refuse(error, file, "can't be written: %s", strerror(EFBIG));
     written = written && atomic_file_open(&w, file, error);
     if (written) {
         put_file(w.out, s, header, size);
@@ -177,7 +177,7 @@ typedef struct Reader {
     char *error;
 } Reader;
 
-#define refuse(r, ...) safetensors_refuse((r)->error, (r)->to->path, __VA_ARGS__)
+#define refuse(r, ...) file_refuse((r)->error, (r)->to->path, __VA_ARGS__)
 
 static bool unexpected(const Reader *r, const char *expected) {
     if (r->at == r->end)

@@ -52,9 +52,6 @@ bool safetensors_write(const Safetensors *s, const char *file, char error[SAFETE
 // differ, and the tensors fill the file.
 bool safetensors_read(Safetensors *s, const char *file, char error[SAFETENSORS_ERROR]);
 
-// Writes such a line; returns false.
-#define safetensors_refuse(error, file, ...) file_refuse(error, file, 0, 0, __VA_ARGS__)
-
 // "F32 (64, 16)", in `text` of at least 256 bytes.
 const char *safetensors_shape(const SafeTensor *x, char text[256]);
 

@@ -30,7 +30,7 @@ static bool read_text(const char *path, char **text, char error[GRID_ERROR]) {
     size_t length;
     *text = file_read(path, FILE_MOST, &length);
     return *text || errno == ENOENT || errno == ENOTDIR
-           || file_refuse(error, path, 0, 0, "can't be read: %s", strerror(errno));
+           || file_refuse(error, path, "can't be read: %s", strerror(errno));
 }
 
 // ---- description -------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ static bool same_sweep(const SweepCsv *r, const char *path, bool *there, char er
     bool other = text && (lacks_line(text, r->description, differs)
                           || lacks_line(r->description, text, differs));
     if (other)
-        file_refuse(error, path, 0, 0, "another sweep, which differs in \"%s\"; expected the same "
+        file_refuse(error, path, "another sweep, which differs in \"%s\"; expected the same "
                     "one, or another --out DIR", utf8_show(shown, sizeof shown, differs));
     free(text);
     return !other;
@@ -197,7 +197,7 @@ static bool take_file(SweepCsv *r, const char *path, bool described, char error[
         ? "no .json beside it says which sweep it is of; expected that"
         : text && !take_rows(r, text) ? "not the rows of this sweep; expected them" : NULL;
     free(text);
-    return !wrong || file_refuse(error, path, 0, 0, "%s, or another --out DIR", wrong);
+    return !wrong || file_refuse(error, path, "%s, or another --out DIR", wrong);
 }
 
 // A directory holds shards of one sweep, as they are to be joined.

@@ -160,7 +160,7 @@ Measurement evaluate(Trainer *t, size_t sentences, ArmHistory *arm) {
         .asymmetry = share(sums.direction.asymmetry, sums.square),
         .circulation = share(sums.direction.circulation, sums.square),
         .symmetry = NAN,
-        .seconds = t->seconds,
         .cycle = cycle.attention_accuracy,
+        .seconds = t->seconds,
     };
 }

@@ -20,8 +20,8 @@ typedef struct Measurement {
     double asymmetry;           // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
     double circulation;         // |C|_F / |S|_F, mean over sentences
     double symmetry;            // tr(M M) / |M|_F², -1..1, median over all heads
+    double cycle;               // attention_accuracy on the cycle
     double seconds;             // of training alone
-    double cycle;               // attention accuracy on the cycle; no file of weights keeps it
 } Measurement;
 
 // Questions of one relation, at the end.

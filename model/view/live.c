@@ -11,6 +11,7 @@
 #include "model/train/clock.h"
 #include "model/view/chart.h"
 #include "model/view/map.h"
+#include "model/view/sample.h"
 #include "model/view/signals.h"
 #include "model/view/table.h"
 
@@ -54,8 +55,9 @@ static void draw_bar(Canvas *canvas, int row, Progress p) {
 
 // ---- the charts --------------------------------------------------------------------------------
 
-// MAP_BESIDE: so wide a window has room for a map beside two charts.
-enum { CHART_LEAST = 8, GUTTER = 3, MAP_BESIDE = 100 };
+// MAP_BESIDE: columns that a map leaves to the charts. Rows of a sample's text, and from the table
+// to that.
+enum { CHART_LEAST = 8, GUTTER = 3, MAP_BESIDE = 32, SAMPLE_LEAST = 4, SAMPLE_ABOVE = 2 };
 
 static void draw_title(Canvas *canvas, const History *h) {
     int at = canvas_text(canvas, 0, 0, canvas->width, STYLE_BOLD, h->task);
@@ -65,11 +67,58 @@ static void draw_title(Canvas *canvas, const History *h) {
     canvas_format(canvas, 0, at, canvas->width, STYLE_PLAIN, " %s seed %llu", dot, h->seed);
 }
 
+// The line that begins at `text` ends before a new line, or after the last blank that fits.
+static const char *line_end(const char *text, int width, bool utf8) {
+    const char *blank = NULL, *at = text;
+    for (int used = 0; *at && *at != '\n'; ) {
+        const char *before = at;
+        char shown[8];
+        used += term_glyph(&at, utf8, shown);
+        if (used > width) return blank ? blank : before;
+        if (*before == ' ') blank = at;
+    }
+    return at;
+}
+
+// Its last lines. A line breaks where it did before, as long as it is shown.
+static void draw_sample(Canvas *canvas, Box box, const Sample *s) {
+    enum { KEPT = 4096 };  // characters at least, once there are so many
+    char *text;
+    size_t size;
+    int rows = box.height - 1, lines = 0;
+    FILE *out = memory_open(&text, &size);
+    sample_write(out, s, s->count < 2 * KEPT ? 1 : (s->count / KEPT - 1) * KEPT, s->count);
+    memory_close(out);
+    canvas_format(canvas, box.row, box.column, box.width, STYLE_BOLD,
+                  "text that %s writes as it trains", model_attention(s->model)->arm->name);
+    for (int pass = 0, line = 0; pass < 2; pass++, lines = line, line = 0)
+        for (const char *at = text, *end; *at; at = end + (*end == '\n'), line++) {
+            end = line_end(at, box.width, canvas->term.utf8);
+            int row = line - (lines > rows ? lines - rows : 0);
+            if (pass && row >= 0)
+                canvas_format(canvas, box.row + 1 + row, box.column, box.width, STYLE_PLAIN, "%.*s",
+                              (int)(end - at), at);
+        }
+    free(text);
+}
+
+// The table, and what is left of its place for the sample.
+static void draw_table(Canvas *canvas, Box box, const History *h, const Sample *sample) {
+    int above = h->arms + SAMPLE_ABOVE;
+    table_live(canvas, box, h);
+    box.row += above;
+    box.height -= above;
+    if (sample && box.height > 1) draw_sample(canvas, box, sample);
+}
+
 // Two by two, the table last; in a low window one chart with the table beside it; in a narrow one
 // as many charts as there is height for, one below the other, then the table.
-static void draw_body(Canvas *canvas, Box box, const History *h) {
-    int table = h->arms + 1, least = table > CHART_LEAST ? table : CHART_LEAST, shown = CHARTS;
+static void draw_body(Canvas *canvas, Box box, const History *h, const Sample *sample) {
+    int table = h->arms + 1, sampled = table + SAMPLE_ABOVE + SAMPLE_LEAST, shown = CHARTS;
     bool narrow = box.width < 72;
+    if (box.height - sampled < CHART_LEAST) sample = NULL;
+    if (sample) table = sampled;
+    int least = table > CHART_LEAST ? table : CHART_LEAST;
     int spare = narrow ? box.height - table : box.height;
     if (!narrow && spare < 2 * least) shown = 1;
     if (narrow && spare < CHARTS * CHART_LEAST) shown = spare / CHART_LEAST;
@@ -84,12 +133,13 @@ static void draw_body(Canvas *canvas, Box box, const History *h) {
                                   : box.row + box.height - row;
         Box cell = {row, left, i % across ? box.width - left : width, height};
         if (i < shown) chart_draw(canvas, cell, &chart[i], h);
-        else table_live(canvas, cell, h);
+        else draw_table(canvas, cell, h, sample);
         if ((i + 1) % across == 0) row += height;
     }
 }
 
-int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p, const Map *map) {
+int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p, const Map *map,
+               const Sample *sample) {
     bool bar_alone = !h || term.width < 30 || term.height < 10;
     Canvas canvas = canvas_new(term, bar_alone ? 1 : term.height - 1);
     if (bar_alone) {
@@ -97,8 +147,9 @@ int live_frame(FILE *out, Term term, bool in_place, const History *h, Progress p
     } else {
         draw_title(&canvas, h);
         draw_bar(&canvas, 1, p);
-        int wide = map && term.width >= MAP_BESIDE ? map_draw(&canvas, 2, map) : 0;
-        draw_body(&canvas, (Box){2, 0, term.width - wide, canvas.height - 2}, h);
+        Box box = {2, MAP_BESIDE, term.width - MAP_BESIDE, canvas.height - 2};
+        int wide = map && box.width > 0 ? map_draw(&canvas, box, map) : 0;
+        draw_body(&canvas, (Box){2, 0, term.width - wide, box.height}, h, sample);
     }
     canvas_print(&canvas, out, in_place);
     return canvas.height;
@@ -136,7 +187,7 @@ static void redraw(Live *live, const History *h, Progress p) {
     fputs("\033[?7l", frame);
     if (live->lines && moved) fputs("\033[H\033[2J", frame);
     else if (live->lines) fprintf(frame, "\r\033[%dA", live->lines);
-    live->lines = live_frame(frame, live->term, true, h, p, live->map);
+    live->lines = live_frame(frame, live->term, true, h, p, live->map, live->sample);
     fputs("\033[J\033[?7h", frame);
     memory_close(frame);
     fwrite(text, 1, size, live->out);

@@ -23,7 +23,8 @@ typedef struct Live {
     double drawn;    // when, on a steady clock
     double printed;  // plain lines: the share that was last printed,
     int tenths;      // and its tenths; -1: none yet
-    const struct Map *map;  // drawn beside the charts, where there is room; or NULL
+    const struct Map *map;        // drawn beside the charts, where there is room; or NULL
+    const struct Sample *sample;  // its end is drawn below the table, where there is room; or NULL
 } Live;
 
 Live live_begin(FILE *out, Term term);
@@ -37,6 +38,6 @@ void live_end(Live *live, const History *history, Progress p);
 
 // One frame for a window of term's size; gives the number of lines.
 int live_frame(FILE *out, Term term, bool in_place, const History *history, Progress p,
-               const struct Map *map);
+               const struct Map *map, const struct Sample *sample);
 
 #endif

@@ -8,7 +8,9 @@
 
 #include "model/view/canvas.h"
 
-enum { LETTERS = 8, GAP = 3, WORD = 12 };
+// Of a column's word at most and at least so many letters; columns between two pictures, and of a
+// row's word at most.
+enum { LETTERS = 8, LETTERS_LEAST = 3, GAP = 3, WORD = 12 };
 
 // ---- colours -----------------------------------------------------------------------------------
 
@@ -83,8 +85,9 @@ static int letters_of(const char *word, bool utf8) {
 }
 
 // The word's first letter on top, its last just above the cells.
-static void draw_column_word(Canvas *canvas, int bottom, int column, const char *word) {
-    int row = bottom - letters_of(word, canvas->term.utf8);
+static void draw_column_word(Canvas *canvas, int bottom, int column, const char *word, int most) {
+    int letters = letters_of(word, canvas->term.utf8);
+    int row = bottom - (letters < most ? letters : most);
     while (*word && row < bottom) {
         char shown[8];
         const char *end = word, *after;  // a letter and its marks
@@ -127,7 +130,7 @@ static void draw_arm(Canvas *canvas, int row, int left, const Layout *l, const M
     int top = row + 1 + l->letters;
     canvas_text(canvas, row, left, l->wide - 1, STYLE_BOLD, map->title[k]);
     for (int j = 0; j < l->shown; j++)
-        draw_column_word(canvas, top, left + 2 * j, map->column_word[j]);
+        draw_column_word(canvas, top, left + 2 * j, map->column_word[j], l->letters);
     for (int i = 0; i < map->rows; i++) {
         const float *weight = map->weight[k] + (size_t)i * (size_t)map->columns;
         int target = map->target ? map->target[i] : -1;
@@ -138,14 +141,24 @@ static void draw_arm(Canvas *canvas, int row, int left, const Layout *l, const M
     }
 }
 
-int map_draw(Canvas *canvas, int row, const Map *map) {
-    Layout l = lay_out(canvas->term, map);
-    int wide = l.labels + 1 + l.wide, left = canvas->width - wide + GAP;
-    if (l.shown < map->columns || row + 1 + l.letters + map->rows > canvas->height) return 0;
+// Where rows are few the words above the columns are cut.
+int map_draw(Canvas *canvas, Box box, const Map *map) {
+    Term term = canvas->term;
+    term.width = box.width;
+    Layout l = lay_out(term, map);
+    bool asks = map_asks(map), utf8 = term.utf8;
+    int wide = l.labels + 1 + l.wide, left = box.column + box.width - wide + GAP;
+    int room = box.height - 1 - map->rows - asks;
+    if (l.letters > room && room >= LETTERS_LEAST) l.letters = room;
+    if (l.shown < map->columns || wide > box.width || l.letters > room) return 0;
+    int top = box.row + 1 + l.letters;
     for (int i = 0; i < map->rows; i++)
-        canvas_right(canvas, row + 1 + l.letters + i, left, l.labels, STYLE_PLAIN,
-                     map->row_word[i]);
-    draw_arm(canvas, row, left + l.labels + 1, &l, map, 0);
+        canvas_right(canvas, top + i, left, l.labels, STYLE_PLAIN, map->row_word[i]);
+    draw_arm(canvas, box.row, left + l.labels + 1, &l, map, 0);
+    if (asks)
+        canvas_right(canvas, top + map->rows, left, wide - GAP, STYLE(PALETTE_GREY),
+                     wide - GAP < 26 ? utf8 ? "◆ right  ◇ missed" : "* right  o missed"
+                     : utf8 ? "◆ right  ◇ missed  · wrong" : "* right  o missed  . wrong");
     return wide;
 }
 

@@ -27,9 +27,9 @@ void map_add(Map *map, const float *weight, const char *title, ...)
 
 // Draws the pictures side by side as far as the width allows, the others below, then a legend.
 void map_print(FILE *out, Term term, const Map *map);
-// Its first picture, at the right end of a canvas; gives the columns that it takes there, 0 if
-// there are too few rows or columns.
-int map_draw(Canvas *canvas, int row, const Map *map);
+// Its first picture, at the right end of a box; gives the columns that it takes there, 0 if the box
+// has too few columns or rows.
+int map_draw(Canvas *canvas, Box box, const Map *map);
 int map_diverging(double value);  // -1..1: orange, white at 0, blue, 0xRRGGBB
 bool map_asks(const Map *map);  // is any column marked as the right one?
 

@@ -11,6 +11,7 @@
 #include "data/utf8.h"
 #include "model/model.h"
 #include "model/train/arguments.h"
+#include "model/train/clock.h"
 #include "model/view/commands.h"
 #include "model/view/saved_model.h"
 #include "model/view/term.h"
@@ -79,6 +80,37 @@ int sample_next(Sample *s) {
     return id;
 }
 
+void sample_spend(Sample *s, double seconds) {
+    for (int id = 0; id >= 0 && s->seconds < seconds;) {
+        double began = clock_now();
+        id = sample_next(s);
+        s->seconds += clock_now() - began;
+    }
+}
+
+void sample_prompt(Sample *s, const char *prompt, bool quiet) {
+    const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
+    char name[8], shown[16];
+    Vocab told = {0};
+    for (size_t left = strlen(prompt), n; left; prompt += n, left -= n) {
+        n = character_name(prompt, left, name);
+        int id = vocab_find(words, name);
+        if (id < 0 && !quiet && vocab_find(&told, name) < 0 && vocab_add(&told, name) >= 0)
+            fprintf(stderr,
+                    "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
+                    utf8_show(shown, sizeof shown, name));
+        sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
+    }
+    vocab_free(&told);
+}
+
+void sample_write(FILE *out, const Sample *s, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const char *name = s->model->task->vocab[FEATURE_WORD].word[s->id[i]];
+        fputs(strcmp(name, "<0x0A>") ? name : "\n", out);
+    }
+}
+
 // ---- the command -------------------------------------------------------------------------------
 
 typedef struct SampleOptions {
@@ -121,29 +153,13 @@ static void print_character(const char *name, bool tty) {
     fwrite(plain ? bytes : shown, 1, plain ? n : strlen(shown), stdout);
 }
 
-static void read_prompt(Sample *s, const char *prompt, bool quiet) {
-    const Vocab *words = &s->model->task->vocab[FEATURE_WORD];
-    char name[8], shown[16];
-    Vocab told = {0};
-    for (size_t left = strlen(prompt), n; left; prompt += n, left -= n) {
-        n = character_name(prompt, left, name);
-        int id = vocab_find(words, name);
-        if (id < 0 && !quiet && vocab_find(&told, name) < 0 && vocab_add(&told, name) >= 0)
-            fprintf(stderr,
-                    "train: --prompt: \"%s\" never occurred in training and is read as <unk>\n",
-                    utf8_show(shown, sizeof shown, name));
-        sample_read(s, id < 0 ? UNKNOWN_CHARACTER : id);
-    }
-    vocab_free(&told);
-}
-
 static int write_text(Model *model, const SampleOptions *o) {
     Sample s;
     const char *prompt = o->prompt ? o->prompt : "\n";
     bool tty = term_of(stdout).tty;
     int id = 0;
     sample_open(&s, model, o->seed, o->temperature, o->top_k);
-    read_prompt(&s, prompt, !o->prompt);
+    sample_prompt(&s, prompt, !o->prompt);
     if (o->prompt) fputs(prompt, stdout);
     for (int i = 0; i < o->length && id >= 0 && !ferror(stdout); i++) {
         id = sample_next(&s);
@@ -161,14 +177,12 @@ static int write_text(Model *model, const SampleOptions *o) {
 static bool makes_text(const SavedModel *m, char error[SAVED_MODEL_ERROR]) {
     const Task *task = &m->saved.task;
     if (!task->is_text)
-        return safetensors_refuse(error, m->file, "a model of %s; expected one of text",
-                                  task->name);
+        return file_refuse(error, m->file, "a model of %s; expected one of text", task->name);
     if (!task->causal)
-        return safetensors_refuse(error, m->file,
-                                  "a model of masked characters; expected one of the next "
-                                  "character (--objective causal)");
+        return file_refuse(error, m->file, "a model of masked characters; expected one of the next "
+                           "character (--objective causal)");
     return task->vocab[FEATURE_WORD].count > 1
-        || safetensors_refuse(error, m->file, "a model of no character; expected one or more");
+        || file_refuse(error, m->file, "a model of no character; expected one or more");
 }
 
 int command_sample(int argc, char **argv) {

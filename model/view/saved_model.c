@@ -43,8 +43,8 @@ static char *only_model(const char *path, DIR *directory, char error[SAVED_MODEL
     if (count == 1 && !reason) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
     if (reason || !count)
-        safetensors_refuse(error, path, "%s", reason ? strerror(reason)
-                           : "no model in it; expected the .safetensors file of a run");
+        file_refuse(error, path, "%s", reason ? strerror(reason)
+                    : "no model in it; expected the .safetensors file of a run");
     else
         snprintf(error, SAVED_MODEL_ERROR,
                  "%d models in that directory; expected the name of one, such as %s", count, shown);
@@ -61,8 +61,7 @@ static char *find_model(const char *path, char error[SAVED_MODEL_ERROR]) {
     } else if (errno == ENOMEM) {
         fatal("out of memory: %s can't be opened", path);
     } else if (errno != ENOTDIR && errno != ENOENT) {
-        safetensors_refuse(error, path, "%s; expected a model, or the directory of one",
-                           strerror(errno));
+        file_refuse(error, path, "%s; expected a model, or the directory of one", strerror(errno));
     } else {
         file = memory_print("%s", path);
     }
@@ -138,9 +137,8 @@ static bool is_sound(const SavedModel *m, const Inspected *x, char error[SAVED_M
         const Tensor *t = i < x->layers ? x->forward.layer[i].S : x->forward.logits;
         for (size_t k = 0; t && k < t->size; k++)
             if (!isfinite(t->data[k]))
-                return safetensors_refuse(error, m->file, "%s that aren't finite numbers; "
-                                          "expected a trained model",
-                                          i < x->layers ? "scores" : "logits");
+                return file_refuse(error, m->file, "%s that aren't finite numbers; "
+                                   "expected a trained model", i < x->layers ? "scores" : "logits");
     }
     return true;
 }

@@ -56,9 +56,6 @@ function checkSameRun(summary, shown) {
   same('arms', names(summary), names(shown));
 }
 
-// The attention accuracy on the cycle is measured with each snapshot.
-const cycleAt = (arm, step) => arm.cycle?.[arm.steps.indexOf(step)] ?? null;
-
 // Snapshots as sentence.js wants them: of each head that was kept, and at the end of all.
 function framesOf(arm, heads) {
   const share = (map) => Float32Array.from(map, (x) => x / 1e4);
@@ -92,7 +89,7 @@ function readRun() {
     M: { ...end.M, roles: shown.arms[k].M },
     curve: points
       .filter((point) => point.arm === end.name)
-      .map((point) => ({ ...point, cycle: cycleAt(shown.arms[k], point.step) })),
+      .map((point) => ({ ...point, cycle: point.cycle_attention_accuracy })),
     heads: heads.filter((point) => point.arm === end.name),
   }));
   return { ...shown, summary, metrics, symmetry, arms, steps: shown.steps };

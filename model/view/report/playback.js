@@ -29,7 +29,7 @@ function eventsOf(run) {
       `${right.name} is below ln 2: its attention NLL is lower than any symmetric score can reach.`,
     );
     add(
-      first((_, k) => right.cycle[k] > run.bound + 1e-6),
+      first((point) => point.cycle > run.bound + 1e-6),
       `${right.name} is past ${boundText(run)} of the cycle, where every symmetric score has to stop.`,
     );
   }

@@ -28,8 +28,8 @@ typedef struct Part {
 // ---- reading -----------------------------------------------------------------------------------
 
 static bool wrong_layout(const char *path, const char *expected, char error[RESULTS_ERROR]) {
-    return safetensors_refuse(error, path, "another layout, as of an older version; expected %s; "
-                              "write the file again with this ./train", expected);
+    return file_refuse(error, path, "another layout, as of an older version; expected %s; "
+                       "write the file again with this ./train", expected);
 }
 
 static bool has_layout(const char *path, const Part *part, char error[RESULTS_ERROR]) {
@@ -38,7 +38,7 @@ static bool has_layout(const char *path, const Part *part, char error[RESULTS_ER
     char columns[220];
     if (!strncmp(part->text, part->begin, strlen(part->begin)))
         return json || (rest && rest[1])
-               || safetensors_refuse(error, path, "no line after the header");
+               || file_refuse(error, path, "no line after the header");
     snprintf(columns, sizeof columns, "the columns %.*s", (int)strcspn(part->begin, "\n"),
              part->begin);
     return wrong_layout(path, json ? "\"format\": \"" RESULTS_FORMAT "\"" : columns, error);
@@ -69,13 +69,13 @@ static bool read_part(const char *path, Part *part, char error[RESULTS_ERROR]) {
     part->text = file_text(path, BIGGEST, &used, "a file of at most 256 MiB", error);
     if (!part->text) return false;
     if (strlen(part->text) < used)
-        return safetensors_refuse(error, path, "a zero byte; text was expected");
+        return file_refuse(error, path, "a zero byte; text was expected");
     if (*part->begin != '{') {
         part->text = grow(part->text, used + 2, 1);
         used = mend_table(part);
     }
     if (used < tail || strcmp(part->text + used - tail, end))
-        return safetensors_refuse(error, path, "it ends too early");
+        return file_refuse(error, path, "it ends too early");
     return has_layout(path, part, error);
 }
 
@@ -91,7 +91,7 @@ static bool same_run(const char *directory, const char *a, const char *b,
                      char error[RESULTS_ERROR]) {
     size_t n = beginning(a);
     return (n == beginning(b) && !memcmp(a, b, n))
-           || safetensors_refuse(error, directory,
+           || file_refuse(error, directory,
                           "summary.json and snapshots.json are of different runs");
 }
 
@@ -147,7 +147,8 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
         {"summary", "summary.json", format, NULL},
         {"snapshots", "snapshots.json", format, NULL},
         {"metrics", "metrics.csv", "step,arm,loss,attention_accuracy,accuracy,asymmetry,"
-                                   "circulation,attention_nll,seconds\n", NULL},
+                                   "circulation,attention_nll,"
+                                   "cycle_attention_accuracy,seconds\n", NULL},
         {"symmetry", "symmetry.csv", "step,arm,layer,head,symmetry\n", NULL},
     };
     char path[4096];

@@ -48,7 +48,7 @@ static int kept_heads(const Inspected *x, int layer[SNAPSHOT_HEADS], int head[SN
     return n;
 }
 
-void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
+void snapshots_add(Snapshots *s, Trainer *t) {
     if (s->count && s->step[s->count - 1] >= t->step) return;
     Inspected x = inspect_held_out(&t->model, &t->measuring, &t->batch);
     int layer[SNAPSHOT_HEADS], head[SNAPSHOT_HEADS];
@@ -60,7 +60,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
         s->step = grow(s->step, (size_t)s->capacity, sizeof *s->step);
         s->weight = grow(s->weight, (size_t)s->capacity, all * sizeof *s->weight);
-        s->cycle = grow(s->cycle, (size_t)s->capacity, sizeof *s->cycle);
         s->trained = grow(s->trained, (size_t)s->capacity, sizeof *s->trained);
     }
     for (int k = 0; k < s->heads; k++) {
@@ -69,7 +68,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
         for (size_t i = 0; i < cells; i++) weight[i] = round(1e4 * map[i]);
     }
     s->step[s->count] = t->step;
-    s->cycle[s->count] = cycle;
     s->trained[s->count++] = t->trained ? t->trained_loss / (double)t->trained : NAN;
     t->trained_loss = 0;
     t->trained = 0;
@@ -78,7 +76,6 @@ void snapshots_add(Snapshots *s, Trainer *t, double cycle) {
 void snapshots_free(Snapshots *s) {
     free(s->step);
     free(s->weight);
-    free(s->cycle);
     free(s->trained);
     *s = (Snapshots){0};
 }
@@ -163,7 +160,6 @@ static void write_snapshots(FILE *out, const Snapshots *s) {
     size_t cells = (size_t)s->rows * (size_t)s->columns, count = (size_t)s->count;
     write_numbers(out, ",\n     \"steps\": ", 9, s->step, count);
     write_numbers(out, ",\n     \"training_loss\": ", 4, s->trained, count);
-    write_numbers(out, ",\n     \"cycle\": ", 4, s->cycle, count);
     fputs(",\n     \"attention\": [", out);
     size_t heads = (size_t)s->heads;
     for (size_t k = 0; k < count * heads; k++) {
@@ -194,11 +190,9 @@ static void write_sample(FILE *out, Trainer *t) {
     int given = sample.count;
     while (sample.count < GIVEN + DRAWN && sample_next(&sample) >= 0) continue;
     FILE *memory = memory_open(&text, &size);
-    for (int i = 0; i < sample.count; i++) {
-        const char *name = t->task->vocab[FEATURE_WORD].word[sample.id[i]];
-        fputs(strcmp(name, "<0x0A>") ? name : "\n", memory);
-        if (i + 1 == given) fputc('\1', memory);  // from here on it is the model's
-    }
+    sample_write(memory, &sample, 0, given);
+    fputc('\1', memory);  // from here on it is the model's
+    sample_write(memory, &sample, given, sample.count);
     memory_close(memory);
     sample_close(&sample);
     fputs(",\n     \"sample\": ", out);

@@ -16,11 +16,10 @@ typedef struct Snapshots {
     int heads, rows, columns;  // of the maps as they are kept
     double *step;       // (count)
     double *weight;     // (count, heads, rows, columns) in ten-thousandths
-    double *cycle;      // (count) attention accuracy on the cycle; NAN: not measured
     double *trained;    // (count) loss in training since the snapshot before, nats; NAN: none
 } Snapshots;
 
-void snapshots_add(Snapshots *s, Trainer *t, double cycle);  // unless this step's is there
+void snapshots_add(Snapshots *s, Trainer *t);  // unless this step's is there
 void snapshots_free(Snapshots *s);
 
 // What a report says of how it was made.
