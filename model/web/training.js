@@ -1,8 +1,9 @@
 // The arms in training: a worker each, what they have posted, and how far they may go.
 
 const LEAD = 2; // measured points that arms may be ahead of what is drawn
-// Arms that train at the same time. The others wait for their turn: one core is left for drawing.
-const SEATS = Math.max((navigator.hardwareConcurrency || 2) - 1, 1);
+// Arms that train at the same time. The others wait for their turn, so that drawing finds a core free. With
+// two cores two arms train nevertheless: one alone would leave a core idle most of the time.
+const SEATS = Math.max((navigator.hardwareConcurrency || 2) - 1, 2);
 
 // The bytes of what stands packed in this file.
 async function unpack(id) {
