@@ -27,7 +27,7 @@ function typedBox({ grid, text, ask, open = false }) {
     'aria-label': 'a sentence of your own',
     oninput: () => ask(input.value),
   });
-  const put = (sentence) => {
+  const type = (sentence) => {
     input.value = sentence;
     ask(sentence);
   };
@@ -40,7 +40,7 @@ function typedBox({ grid, text, ask, open = false }) {
       ...of.known
         .filter((word) => !word.startsWith('<'))
         .slice(0, MOST_CHIPS)
-        .map((word) => small(word, () => put(`${input.value.trimEnd()} ${word}`.trimStart()))),
+        .map((word) => small(word, () => type(`${input.value.trimEnd()} ${word}`.trimStart()))),
     );
     ask(input.value);
   };
@@ -50,7 +50,7 @@ function typedBox({ grid, text, ask, open = false }) {
     grid.hidden = Boolean(answer?.error);
   };
   const clear = small('clear', () => {
-    put('');
+    type('');
     input.focus();
   });
   const element = section(
@@ -64,6 +64,8 @@ function typedBox({ grid, text, ask, open = false }) {
   );
   return { element, input, offer, tell };
 }
+
+const missingText = (arm) => `It does not answer in this page: ${arm.missing}.`;
 
 // ---- its pictures ------------------------------------------------------------------------------
 
@@ -96,7 +98,7 @@ function typedFrames(side, focus) {
     title: () => [dot(arm().colour), `${arm().name}, your sentence`],
     note: () =>
       !said() || said().error
-        ? (arm().missing ?? null)
+        ? (arm().missing ? missingText(arm()) : null)
         : [
             said().step === undefined ? null : `step ${whole(said().step)}`,
             headNames(view.run).length > 1 ? headText(view.heads[side]) : null,

@@ -92,11 +92,16 @@ async function openModule(bytes) {
 
 // ---- for a page --------------------------------------------------------------------------------
 
+function bytesOf(base64) {
+  const text = atob(base64),
+    bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
 // The bytes of what stands packed in this file.
 async function unpack(id) {
-  const text = atob(byId(id).textContent);
-  const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([bytesOf(byId(id).textContent)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -5,8 +5,6 @@ const LENGTH = 500; // characters of a text, as of ./train sample
 
 // ---- the arms ----------------------------------------------------------------------------------
 
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-
 // The arm's .safetensors file, without what only training needs.
 function fileOf(weights, { header, tensors }) {
   const head = new TextEncoder().encode(header);
@@ -68,14 +66,6 @@ const commandLine = (label) => {
   return { element: h('p', { class: 'soft same' }, label, code), tell: (text) => (code.textContent = text) };
 };
 
-// Why an arm that is shown has no answer.
-const missingText = (run) =>
-  shownSides(run)
-    .map((side) => view[side])
-    .filter((arm) => arm.missing)
-    .map((arm) => `${arm.name} does not answer here: ${arm.missing}.`)
-    .join(' ');
-
 // ---- a sentence --------------------------------------------------------------------------------
 
 // The first sentence of the box: where the words are not ours the one that the run shows, with a question
@@ -106,12 +96,9 @@ function typing(run, weights) {
   const pictures = sides.map((side) => typedFrames(side, focus));
   const same = commandLine('The same in a terminal: ');
   const grid = h('div', { class: 'grid' }, pictures.map((one) => one.element));
-  const missing = h('p', { class: 'soft' });
   let asked = null,
     near = false;
   const follow = () => {
-    missing.textContent = missingText(run);
-    missing.hidden = !missing.textContent;
     const [arm] = answering(run).slice(-1);
     same.element.hidden = !arm;
     if (arm) same.tell(`./train show ${folderOf(run)}/${arm.name}.safetensors ${quoted(asked ?? '')}`);
@@ -157,7 +144,7 @@ function typing(run, weights) {
     },
   });
   offer([]);
-  grid.after(missing, same.element);
+  grid.after(same.element);
   document.addEventListener('shown', () => {
     follow();
     pictures.forEach((picture) => picture.redraw());
@@ -176,12 +163,13 @@ function written(side) {
   const heading = h('h3', {}),
     line = h('p', {}),
     given = h('span', { class: 'given' }),
-    drawn = h('span');
+    drawn = h('span'),
+    page = h('pre', {}, given, drawn);
   const element = h(
     'figure',
     { 'data-figure': `written-${side}` },
     h('figcaption', {}, heading, line),
-    h('pre', {}, given, drawn),
+    page,
   );
   const refresh = () => {
     const arm = view[side];
@@ -191,13 +179,16 @@ function written(side) {
     if (text.startsWith(drawn.textContent)) drawn.append(text.slice(drawn.textContent.length));
     else drawn.textContent = text;
     const count = [...text].length;
+    page.hidden = Boolean(arm.missing);
+    if (arm.missing) return put(line, missingText(arm));
     line.textContent = [
-      arm.missing ?? error,
+      error,
       arm.text ? `${count} of ${length} characters` : 'Press “write”.',
       unknown.length ? `never seen in training: ${unknown.join(' ')}` : null,
     ]
       .filter(Boolean)
       .join(' · ');
+    return null;
   };
   return { element, refresh };
 }
@@ -214,7 +205,6 @@ function writing(run, weights) {
   const seed = number('seed', 1, { min: 0, step: 1 });
   const labelled = (text, input) => h('label', { for: input.id }, text, ' ', input);
   const same = commandLine('The same in a terminal: ');
-  const missing = h('p', { class: 'soft' });
   let busy = 0; // arms that write
   const asked = () => ({
     prompt: prompt.value,
@@ -225,8 +215,6 @@ function writing(run, weights) {
   const follow = () => {
     const [arm] = answering(run).slice(-1),
       { prompt: text, temperature: t, seed: n } = asked();
-    missing.textContent = missingText(run);
-    missing.hidden = !missing.textContent;
     same.element.hidden = button.disabled = !arm;
     if (arm)
       same.tell(
@@ -268,7 +256,6 @@ function writing(run, weights) {
     labelled('prompt', prompt),
     h('div', { class: 'bar' }, labelled('temperature', temperature), labelled('seed', seed), button),
     h('div', { class: 'grid' }, texts.map((one) => one.element)),
-    missing,
     same.element,
   );
   document.addEventListener('shown', follow);
