@@ -35,10 +35,14 @@
 #include "model/view/table.h"
 #include "version.h"
 
+// Of an arm, while all go to where they meet: has it a way to go, and does a thread train it?
+typedef enum Turn { DONE_FOR_NOW, DUE, TAKEN } Turn;
+
 typedef struct Run {
     Options options;
     Task task;
     Trainer *trainer;   // (history.arms)
+    Turn *turn;         // (history.arms)
     Snapshots *snapshots;  // (history.arms)
     bool *saved;        // (history.arms) has it a file that is of this run, or that it went on from?
     History history;
@@ -74,6 +78,7 @@ static void open_arms(Run *run) {
     run->trainer = grow(NULL, (size_t)o->arms, sizeof *run->trainer);
     run->snapshots = zeroed((size_t)o->arms, sizeof *run->snapshots);
     run->saved = zeroed((size_t)o->arms, sizeof *run->saved);
+    run->turn = zeroed((size_t)o->arms, sizeof *run->turn);
     for (int i = 0; i < o->arms; i++) {
         trainer_init(&run->trainer[i], options_config(o), task, o->arm[i]);
         run->trainer[i].stop = &stop;
@@ -115,18 +120,48 @@ static void measure_arm(Run *run, int i) {
     if (!run->options.no_report) snapshots_add(&run->snapshots[i], t);
 }
 
-// Trains the arms that are below `step`, as many at once as there are threads, until they reach
-// it or the clock passes `until`, and measures each that reaches it. True: all have. Arms share
-// nothing, so who runs when changes no bit.
+// The first step from `step` on at which arms are measured.
+static int measured_from(const Run *run, int step) {
+    int at = 0;
+    while (at < step) at = history_next(at, run->options.steps);
+    return at;
+}
+
+// Of the arms that are due and that no thread has taken, the one that is furthest behind; -1: none.
+static int take_arm(Run *run, double until) {
+    int taken = -1;
+    #pragma omp critical(arms)
+    {
+        for (int i = 0; i < run->history.arms && clock_now() < until; i++)
+            if (run->turn[i] == DUE
+                && (taken < 0 || run->trainer[i].step < run->trainer[taken].step)) taken = i;
+        if (taken >= 0) run->turn[taken] = TAKEN;
+    }
+    return taken;
+}
+
+// From where it stands to where it is measured next. It is due again unless it is at `step`.
+static void train_arm(Run *run, int i, int step, double until) {
+    Trainer *t = &run->trainer[i];
+    if (measured_from(run, t->step) == t->step) measure_arm(run, i);
+    if (t->step < step) {
+        int next = measured_from(run, t->step + 1);
+        trainer_run(t, next, &until);
+        if (t->step == next && !t->failure[0]) measure_arm(run, i);
+    }
+    #pragma omp critical(arms)
+    run->turn[i] = t->step < step && !t->failure[0] && !trainer_stopped(t) ? DUE : DONE_FOR_NOW;
+}
+
+// Trains the arms until they reach `step` or the clock passes `until`, and measures them on the
+// way. True: all are there. A thread that is free goes on with the arm that is furthest behind, so
+// none waits for another before the end. Arms share nothing: who runs when changes no bit.
 static bool advance(Run *run, int step, double until) {
     int arms = run->history.arms, there = 0;
-    #pragma omp parallel for schedule(dynamic, 1) reduction(+ : there) if (arms > 1)
-    for (int i = 0; i < arms; i++) {
-        Trainer *t = &run->trainer[i];
-        if (t->step < step && clock_now() < until) trainer_run(t, step, &until);
-        if (t->step == step && !t->failure[0]) measure_arm(run, i);
-        there += t->step >= step;
-    }
+    for (int i = 0; i < arms; i++) run->turn[i] = DUE;
+    #pragma omp parallel if (arms > 1)
+    for (int i; (i = take_arm(run, until)) >= 0;) train_arm(run, i, step, until);
+    for (int i = 0; i < arms; i++) there += run->turn[i] != DUE && run->trainer[i].step >= step;
     return there == arms;
 }
 
@@ -249,6 +284,16 @@ static bool is_begun(const Run *run) {
     return true;
 }
 
+// Where the arms meet next: to be printed, after a tenth of the run; with --pace, to be watched,
+// wherever they are measured.
+static int next_stop(const Run *run, int step) {
+    const Options *o = &run->options;
+    int tenth = (int)(10.0 * step / o->steps + 1e-9);
+    do step = history_next(step, o->steps);
+    while (o->pace <= 0 && step < o->steps && (int)(10.0 * step / o->steps + 1e-9) == tenth);
+    return step;
+}
+
 // All arms until the last step, or until a signal or a failure: then each stands where it is.
 // `live` NULL: nothing is drawn.
 static void train(Run *run, Live *live) {
@@ -266,7 +311,7 @@ static void train(Run *run, Live *live) {
         if (live && (there || live->term.tty)) show_progress(run, live, first.mean);
         if (!there) continue;
         keep_pace(run, first.mean, step);
-        step = history_next(step, steps);
+        step = next_stop(run, step);
     }
     if (live && is_begun(run))
         show_frame(run, live, progress(run, steps_taken(run).least, clock_now() - run->began, NAN),
@@ -429,6 +474,7 @@ static void close_run(Run *run) {
     free(run->trainer);
     free(run->snapshots);
     free(run->saved);
+    free(run->turn);
     history_free(&run->history);
     task_free(&run->task);
     free(run->command);

@@ -1,7 +1,7 @@
 // Matrix products, batched, and with a transposed matrix. Read ops.c before it.
 //
 // A transpose is another way to step through the same numbers, and is never copied: that is what
-// Matrices are for. So every product, forward or backward, is one call of multiply(), which reads
+// Matrices (simd/kernels.h) are for. So every product, forward or backward, is one call that reads
 // like the formula above it. What multiplies in the end is gemm, in simd/gemm.c.
 #include <stdio.h>
 #include <string.h>
@@ -51,13 +51,9 @@ static Tensor *record(Tape *tape, const char *op, Tensor *a, Tensor *b, Tensor *
     memcpy(shape, a->shape, sizeof shape);
     shape[a->rank - 1] = (int)n;
     Tensor *out = tape_record(tape, op, a->rank, shape, backward, a, b, bias);
-    out->overwrites_grad = true;  // multiply() asks grad_started() whether to add
+    out->writes_grad = out->releasable = true;
     return out;
 }
-
-// The matrices of a tensor: element (i, j) of matrix p is at[p * step + i * row + j * column]. The
-// step is 0 where one matrix serves all products.
-typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;
 
 // x, but over these numbers.
 static Matrices over(float *numbers, Matrices x) {
@@ -69,11 +65,11 @@ static Matrices turned(Matrices x) {
     return (Matrices){x.at, x.columns, x.rows, x.column, x.row, x.step};
 }
 
-// C = A B, or C += A B if `add`, for each of `count` products.
-static void multiply(size_t count, Matrices C, Matrices A, Matrices B, bool add) {
-    for (size_t p = 0; p < count; p++)
-        kernels()->gemm(C.rows, C.columns, A.columns, A.at + p * A.step, A.row, A.column,
-                        B.at + p * B.step, B.row, B.column, C.at + p * C.step, C.row, add);
+// d loss / d x = or += A B, for an input x whose matrices are those of `as`; nothing if x wants none.
+static void multiply_back(size_t count, Tensor *x, Matrices as, Matrices A, Matrices B) {
+    if (!x->wants_grad) return;
+    bool add = grad_started(x);
+    kernels()->gemm(count, over(x->grad, as), A, B, add);
 }
 
 typedef struct Product { size_t count; Matrices a, b, out; } Product;  // out.at is NULL: see over()
@@ -94,14 +90,14 @@ static void matmul_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Product p = product("matmul", a, b, false);
     Matrices dout = over(out->grad, p.out);
-    if (a->grad) multiply(p.count, over(a->grad, p.a), dout, turned(p.b), grad_started(a));
-    if (b->grad) multiply(p.count, over(b->grad, p.b), turned(p.a), dout, grad_started(b));
+    multiply_back(p.count, a, p.a, dout, turned(p.b));
+    multiply_back(p.count, b, p.b, turned(p.a), dout);
 }
 
 Tensor *matmul(Tape *tape, Tensor *a, Tensor *b) {
     Product p = product("matmul", a, b, false);
     Tensor *out = record(tape, "matmul", a, b, NULL, matmul_backward, p.out.columns);
-    multiply(p.count, over(out->data, p.out), p.a, p.b, false);
+    kernels()->gemm(p.count, over(out->data, p.out), p.a, p.b, false);
     return out;
 }
 
@@ -110,21 +106,21 @@ static void matmul_t_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
     Product p = product("matmul_t", a, b, true);
     Matrices dout = over(out->grad, p.out);
-    if (a->grad) multiply(p.count, over(a->grad, p.a), dout, p.b, grad_started(a));
-    if (b->grad) multiply(p.count, over(b->grad, p.b), turned(dout), p.a, grad_started(b));
+    multiply_back(p.count, a, p.a, dout, p.b);
+    multiply_back(p.count, b, p.b, turned(dout), p.a);
 }
 
 Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
     Product p = product("matmul_t", a, b, true);
     Tensor *out = record(tape, "matmul_t", a, b, NULL, matmul_t_backward, p.out.columns);
-    multiply(p.count, over(out->data, p.out), p.a, turned(p.b), false);
+    kernels()->gemm(p.count, over(out->data, p.out), p.a, turned(p.b), false);
     return out;
 }
 
 // out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
 static void linear_backward(Tensor *out) {
     Tensor *bias = out->in[2];
-    if (bias->grad) {
+    if (bias->wants_grad) {
         grad_start(bias);
         for (size_t i = 0; i < out->size; i += bias->size)
             loops()->add_to(bias->size, out->grad + i, bias->grad);
@@ -140,8 +136,8 @@ Tensor *linear(Tape *tape, Tensor *a, Tensor *W, Tensor *bias) {
         fatal("linear: W %s and bias %s: the bias must be (%d), a number for each column of W",
               tensor_shape(W, right), tensor_shape(bias, end), W->shape[1]);
     Tensor *out = record(tape, "linear", a, W, bias, linear_backward, p.out.columns);
-    multiply(p.count, over(out->data, p.out), p.a, p.b, false);
+    kernels()->gemm(p.count, over(out->data, p.out), p.a, p.b, false);
     for (size_t i = 0; i < out->size; i += bias->size)
-        loops()->add(bias->size, out->data + i, bias->data, out->data + i);
+        loops()->add_to(bias->size, bias->data, out->data + i);
     return out;
 }

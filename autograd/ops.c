@@ -36,19 +36,27 @@ static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
               tensor_shape(b, right), hint_of_suffix(op, a, b));
 }
 
+static void pass_grad(Tensor *x, size_t n, const float *dout) {
+    bool add = grad_started(x);
+    loops()->scale(n, 1, dout, x->grad, add);
+}
+
 // out = a + b: da += dout, db += dout summed over the repeats of b
 static void add_backward(Tensor *out) {
     Tensor *a = out->in[0], *b = out->in[1];
-    if (a->grad) loops()->add_to(out->size, out->grad, a->grad);
-    for (size_t i = 0; b->grad && i < out->size; i += b->size)
-        loops()->add_to(b->size, out->grad + i, b->grad);
+    if (a->wants_grad) pass_grad(a, out->size, out->grad);
+    for (size_t i = 0; b->wants_grad && i < out->size; i += b->size)
+        pass_grad(b, b->size, out->grad + i);
 }
 
 Tensor *add(Tape *tape, Tensor *a, Tensor *b) {
     check_suffix("add", a, b);
     Tensor *out = tape_record(tape, "add", a->rank, a->shape, add_backward, a, b, NULL);
+    out->writes_grad = out->releasable = true;
     for (size_t i = 0; i < a->size; i += b->size)
         loops()->add(b->size, a->data + i, b->data, out->data + i);
+    tape_release(tape, a);
+    tape_release(tape, b);
     return out;
 }
 
@@ -89,13 +97,16 @@ Tensor *mul(Tape *tape, Tensor *a, Tensor *b) {
 // out = factor a: da += factor dout
 static void scale_backward(Tensor *out) {
     Tensor *a = out->in[0];
-    loops()->add_scaled(out->size, out->factor, out->grad, a->grad);
+    bool add = grad_started(a);
+    loops()->scale(out->size, out->factor, out->grad, a->grad, add);
 }
 
 Tensor *scale(Tape *tape, Tensor *a, double factor) {
     Tensor *out = tape_record(tape, "scale", a->rank, a->shape, scale_backward, a, NULL, NULL);
+    out->writes_grad = out->releasable = true;
     out->factor = (float)factor;
-    loops()->scale(a->size, out->factor, a->data, out->data);
+    loops()->scale(a->size, out->factor, a->data, out->data, false);
+    tape_release(tape, a);
     return out;
 }
 
@@ -116,14 +127,17 @@ Tensor *relu(Tape *tape, Tensor *a) {
 // out = gelu(a): da += gelu'(a) dout. The forward saves the slope gelu'(a) (simd/kernels.c).
 static void gelu_backward(Tensor *out) {
     Tensor *a = out->in[0];
-    loops()->add_product(out->size, out->saved, out->grad, a->grad);
+    bool add = grad_started(a);
+    loops()->product(out->size, out->saved, out->grad, a->grad, add);
 }
 
 Tensor *gelu(Tape *tape, Tensor *a) {
     Tensor *out = tape_record(tape, "gelu", a->rank, a->shape, gelu_backward, a, NULL, NULL);
     float *slope = arena_alloc(&tape->arena, a->size, sizeof *slope);
+    out->writes_grad = true;
     kernels()->gelu(a->size, a->data, out->data, slope);
     out->saved = slope;
+    tape_release(tape, a);
     return out;
 }
 

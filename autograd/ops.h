@@ -10,8 +10,8 @@
 //
 // The contract of every backward: it adds (+=) to the gradients of its inputs, and skips an input
 // without gradient (grad NULL). The backward of an op with one input needs no check: it isn't
-// called then. Matrix products may also write (=): see grad_started in tape.h. Each backward stands
-// directly above its op, and the rule above both; dy there means d loss / d y.
+// called then. An op that sets writes_grad may also write (=): see grad_started in tape.h. Each
+// backward stands directly above its op, and the rule above both; dy there means d loss / d y.
 //
 // Where the inner loops are: an op that a profile of a training step shows calls loops() (plain
 // loops, compiled for wide vectors) or kernels() (exp, softmax, gelu and products, written for

@@ -18,8 +18,8 @@ Optim optim_sgd(double momentum) { return (Optim){OPTIM_SGD, .momentum = momentu
 static void decay_matrices(const Params *p, double factor) {
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        for (size_t j = 0; x->grad && x->rank >= 2 && j < x->size; j++)
-            x->data[j] = or_zero((float)factor * x->data[j], TINY_MEAN);
+        if (x->wants_grad && x->rank >= 2)
+            loops()->shrink(x->size, (float)factor, TINY_MEAN, x->data);
     }
 }
 
@@ -51,6 +51,7 @@ static void sgd(const Optim *o, Params *p, double lr) {
 void optim_step(Optim *optim, Params *params, double lr) {
     if (params->size && !params->moment[0])
         fatal("optim_step: no optimiser state; params_seal gives it, params_share doesn't");
+    params_need_grad(params, "optim_step");
     optim->step++;
     if (optim->decay != 0) decay_matrices(params, 1 - lr * optim->decay);
     if (optim->kind == OPTIM_ADAM) adam(optim, params, lr);

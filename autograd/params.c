@@ -14,7 +14,7 @@ Tensor *params_add(Params *p, const char *name, bool trained, int rank, const in
     if (params_find(p, name)) fatal("%s: there is a parameter of that name already", name);
     Tensor *x = tensor_new(&p->arena, name, rank, shape);
     x->name = strcpy(arena_alloc(&p->arena, strlen(name) + 1, 1), name);
-    x->trained = trained;
+    x->wants_grad = trained;
     size_t *all = trained ? &p->size : &p->frozen;
     if (x->size > TENSOR_MOST - *all)
         fatal("%s: with those before it more numbers than can be addressed", name);
@@ -37,9 +37,9 @@ static void hand_out(Params *p) {
     size_t trained = 0, frozen = 0;
     for (int i = 0; i < p->count; i++) {
         Tensor *x = p->tensor[i];
-        size_t *at = x->trained ? &trained : &frozen;
-        x->data = (x->trained ? p->data : p->frozen_data) + *at;
-        if (x->trained) x->grad = p->grad + *at;
+        size_t *at = x->wants_grad ? &trained : &frozen;
+        x->data = (x->wants_grad ? p->data : p->frozen_data) + *at;
+        if (x->wants_grad) x->grad = p->grad + *at;
         *at += x->size;
     }
     p->sealed = true;
@@ -84,7 +84,13 @@ void params_free(Params *p) {
 
 void params_zero_grad(Params *p) {
     need_seal(p, "params_zero_grad");
-    if (p->size) memset(p->grad, 0, p->size * sizeof *p->grad);
+    for (int i = 0; i < p->count; i++) p->tensor[i]->grad_unset = p->tensor[i]->wants_grad;
+}
+
+void params_need_grad(const Params *p, const char *call) {
+    need_seal(p, call);
+    for (int i = 0; i < p->count; i++)
+        if (p->tensor[i]->grad_unset) grad_start(p->tensor[i]);
 }
 
 bool params_worth_sharing(const Params *p) { return p->size >= 8 * PIECE; }
@@ -97,7 +103,7 @@ size_t params_piece(const Params *p, size_t at) {
 // and so its bits, don't depend on the threads.
 double params_grad_norm(const Params *p) {
     double part[SUMS];
-    need_seal(p, "params_grad_norm");
+    params_need_grad(p, "params_grad_norm");
     if (!params_worth_sharing(p)) return sqrt(loops()->dot(p->size, p->grad, p->grad));
     #pragma omp parallel for
     for (size_t i = 0; i < SUMS; i++) {
@@ -108,12 +114,13 @@ double params_grad_norm(const Params *p) {
 }
 
 void params_gather_grad(Params *p, const Params *const *from, int count, double factor) {
-    need_seal(p, "params_gather_grad");
+    params_need_grad(p, "params_gather_grad");
+    for (int i = 0; i < count; i++) params_need_grad(from[i], "params_gather_grad");
     #pragma omp parallel for if (params_worth_sharing(p))
     for (size_t at = 0; at < p->size; at += PIECE) {
         size_t n = params_piece(p, at);
         for (int i = 0; i < count; i++) loops()->add_to(n, from[i]->grad + at, p->grad + at);
-        loops()->scale(n, (float)factor, p->grad + at, p->grad + at);
+        loops()->shrink(n, (float)factor, 0, p->grad + at);
     }
 }
 
@@ -122,6 +129,7 @@ void params_clip_grad(Params *p, double norm, double limit) {
 }
 
 const Tensor *params_not_finite(const Params *p, bool grad) {
+    if (grad) params_need_grad(p, "params_not_finite");
     for (int i = 0; i < p->count; i++) {
         const float *x = grad ? p->tensor[i]->grad : p->tensor[i]->data;
         for (size_t j = 0; x && j < p->tensor[i]->size; j++)

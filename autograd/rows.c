@@ -18,7 +18,8 @@ static size_t width_of(const Tensor *x) { return x->rank ? (size_t)x->shape[x->r
 // out = x where allowed, else -inf: dx += dout where out isn't -inf
 static void mask_backward(Tensor *out) {
     Tensor *x = out->in[0];
-    loops()->mask_backward(out->size, out->data, out->grad, x->grad);
+    bool add = grad_started(x);
+    loops()->mask_backward(out->size, out->data, out->grad, x->grad, add);
 }
 
 Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B) {
@@ -29,6 +30,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
     size_t H = x->rank == 4 ? (size_t)x->shape[1] : 1, L = (size_t)x->shape[x->rank - 2],
            M = width_of(x), rows = x->size / M;
     Tensor *out = tape_record(tape, "mask", x->rank, x->shape, mask_backward, x, NULL, NULL);
+    out->writes_grad = true;
     for (size_t r = 0; r < rows; r++) {
         size_t b = allowed_B == 1 ? 0 : r / (H * L);
         const unsigned char *may = allowed + (b * L + r % L) * M;  // for all heads the same
@@ -36,6 +38,7 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
         if (!seen) fatal("mask: query %zu of sentence %zu may attend to nothing; "
                          "each needs a key that is allowed", r % L, b);
     }
+    tape_release(tape, x);
     return out;
 }
 
@@ -43,15 +46,14 @@ Tensor *mask(Tape *tape, Tensor *x, const unsigned char *allowed, int allowed_B)
 // where that is not tiny (tiny.h)
 static void softmax_backward(Tensor *out) {
     Tensor *x = out->in[0];
-    size_t n = width_of(x), rows = x->size / n;
-    for (size_t r = 0; r < rows; r++) {
-        const float *y = out->data + r * n, *dy = out->grad + r * n;
-        loops()->softmax_backward(n, y, dy, (float)loops()->dot(n, y, dy), x->grad + r * n);
-    }
+    size_t n = width_of(x);
+    bool add = grad_started(x);
+    loops()->softmax_backward(x->size / n, n, out->data, out->grad, x->grad, add);
 }
 
 Tensor *softmax(Tape *tape, Tensor *x) {
     Tensor *out = tape_record(tape, "softmax", x->rank, x->shape, softmax_backward, x, NULL, NULL);
+    out->writes_grad = true;
     kernels()->softmax(x->size / width_of(x), width_of(x), x->data, out->data);
     return out;
 }
@@ -62,14 +64,15 @@ Tensor *softmax(Tape *tape, Tensor *x) {
 static void layer_norm_backward(Tensor *out) {
     Tensor *x = out->in[0], *gain = out->in[1], *bias = out->in[2];
     const float *unit = out->saved, *inverse = unit + x->size;  // (rows, D) u; (rows) 1 / sd
-    size_t D = width_of(x), rows = x->size / D;
-    for (size_t r = 0; r < rows; r++) {
-        const float *u = unit + r * D, *dy = out->grad + r * D;
-        if (bias->grad) loops()->add_to(D, dy, bias->grad);
-        if (gain->grad) loops()->add_product(D, dy, u, gain->grad);
-        if (x->grad)
-            loops()->norm_backward(D, u, dy, gain->data, inverse[r], x->grad + r * D);
+    size_t D = width_of(x);
+    for (size_t i = 0; i < x->size; i += D) {
+        if (bias->wants_grad) loops()->scale(D, 1, out->grad + i, bias->grad, grad_started(bias));
+        if (gain->wants_grad)
+            loops()->product(D, out->grad + i, unit + i, gain->grad, grad_started(gain));
     }
+    if (!x->wants_grad) return;
+    bool add = grad_started(x);
+    loops()->norm_backward(x->size / D, D, unit, inverse, out->grad, gain->data, x->grad, add);
 }
 
 Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
@@ -82,15 +85,9 @@ Tensor *layer_norm(Tape *tape, Tensor *x, Tensor *gain, Tensor *bias) {
     Tensor *out = tape_record(tape, "layer_norm", x->rank, x->shape, layer_norm_backward, x, gain,
                               bias);
     float *unit = arena_alloc(&tape->arena, x->size + rows, sizeof *unit);
+    out->writes_grad = true;
     out->saved = unit;
-    for (size_t r = 0; r < rows; r++) {
-        const float *row = x->data + r * D;
-        double mean = loops()->sum(D, row) / (double)D;  // exact for a constant row
-        double inverse = 1 / sqrt(loops()->squares(D, row, mean) / (double)D + 1e-5);
-        unit[x->size + r] = (float)inverse;
-        loops()->norm(D, row, mean, inverse, gain->data, bias->data, unit + r * D,
-                      out->data + r * D);
-    }
+    loops()->norm(rows, D, x->data, gain->data, bias->data, unit, unit + x->size, out->data);
     return out;
 }
 
@@ -104,11 +101,11 @@ static void cross_entropy_backward(Tensor *out) {
     const Answers *saved = out->saved;
     size_t V = width_of(logits), rows = logits->size / V;
     float each = out->grad[0] * out->factor;  // factor = 1 / count
+    bool add = grad_started(logits);
     for (size_t r = 0; r < rows; r++) {
-        if (saved->target[r] == NO_TARGET) continue;
-        float *dz = logits->grad + r * V;
-        loops()->add_larger(V, each, saved->probability + r * V, TINY_LOSS_GRAD, dz);
-        dz[saved->target[r]] -= each;
+        float *dz = logits->grad + r * V, factor = saved->target[r] == NO_TARGET ? 0 : each;
+        loops()->larger(V, factor, saved->probability + r * V, TINY_LOSS_GRAD, dz, add);
+        if (saved->target[r] != NO_TARGET) dz[saved->target[r]] -= each;
     }
 }
 
@@ -119,10 +116,14 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
     Answers *saved = arena_alloc(&tape->arena, 1, sizeof *saved);
     saved->target = arena_alloc(&tape->arena, rows, sizeof(int));
     saved->probability = arena_alloc(&tape->arena, logits->size, sizeof(float));
+    out->writes_grad = true;
     memcpy(saved->target, targets, rows * sizeof *targets);
     double total = 0;
     for (size_t r = 0; r < rows; r++) {
-        if (targets[r] == NO_TARGET) continue;
+        if (targets[r] == NO_TARGET) {
+            memset(saved->probability + r * V, 0, V * sizeof(float));
+            continue;
+        }
         char text[64];
         if (targets[r] < 0 || (size_t)targets[r] >= V)
             fatal("cross_entropy: target %d of row %zu, logits %s: classes are 0 to %zu, or -1 for "
@@ -131,7 +132,7 @@ Tensor *cross_entropy(Tape *tape, Tensor *logits, const int *targets) {
         const float *z = logits->data + r * V;
         float *p = saved->probability + r * V, most = kernels()->largest(V, z);
         double exps = kernels()->exp_sum(V, z, most, p);  // p_j = exp(z_j - most)
-        loops()->scale(V, (float)(1 / exps), p, p);
+        loops()->shrink(V, (float)(1 / exps), 0, p);
         total += log(exps) + ((double)most - z[targets[r]]);
         count++;
     }

@@ -39,12 +39,10 @@ Tensor *transpose(Tape *tape, Tensor *a) {
     return out;
 }
 
-static void copy(size_t n, const float *from, float *to) { memcpy(to, from, n * sizeof *to); }
-
-// The same numbers in two orders: `apart` is (B, H, L, d), `together` is (B, L, H d). `move` takes
-// each row of d numbers from one to the other: copy in the forward, add_to in the backward.
+// The same numbers in two orders: `apart` is (B, H, L, d), `together` is (B, L, H d). Each row of d
+// numbers is copied from one to the other, or added.
 static void move_heads(const int *apart_shape, float *apart, float *together, bool to_apart,
-                       void (*move)(size_t n, const float *from, float *to)) {
+                       bool add) {
     size_t B = (size_t)apart_shape[0], H = (size_t)apart_shape[1];
     size_t L = (size_t)apart_shape[2], d = (size_t)apart_shape[3];
     for (size_t b = 0; b < B; b++)
@@ -52,13 +50,14 @@ static void move_heads(const int *apart_shape, float *apart, float *together, bo
             for (size_t l = 0; l < L; l++) {
                 float *x = apart + ((b * H + h) * L + l) * d,
                       *y = together + ((b * L + l) * H + h) * d;
-                move(d, to_apart ? y : x, to_apart ? x : y);
+                loops()->scale(d, 1, to_apart ? y : x, to_apart ? x : y, add);
             }
 }
 
 // out is a in another order: da += dout, in a's order
 static void split_heads_backward(Tensor *out) {
-    move_heads(out->shape, out->grad, out->in[0]->grad, false, loops()->add_to);
+    bool add = grad_started(out->in[0]);
+    move_heads(out->shape, out->grad, out->in[0]->grad, false, add);
 }
 
 // With one head both orders are the same, and a view is enough.
@@ -73,13 +72,16 @@ Tensor *split_heads(Tape *tape, Tensor *a, int H) {
     const int shape[] = {a->shape[0], H, a->shape[1], a->shape[2] / H};
     if (H == 1) return tape_view(tape, "split_heads", a, 4, shape);
     Tensor *out = tape_record(tape, "split_heads", 4, shape, split_heads_backward, a, NULL, NULL);
-    move_heads(shape, out->data, a->data, true, copy);
+    out->writes_grad = out->releasable = true;
+    move_heads(shape, out->data, a->data, true, false);
+    tape_release(tape, a);
     return out;
 }
 
 // out is a in another order: da += dout, in a's order
 static void merge_heads_backward(Tensor *out) {
-    move_heads(out->in[0]->shape, out->in[0]->grad, out->grad, true, loops()->add_to);
+    bool add = grad_started(out->in[0]);
+    move_heads(out->in[0]->shape, out->in[0]->grad, out->grad, true, add);
 }
 
 Tensor *merge_heads(Tape *tape, Tensor *a) {
@@ -90,7 +92,9 @@ Tensor *merge_heads(Tape *tape, Tensor *a) {
     const int shape[] = {a->shape[0], a->shape[2], a->shape[1] * a->shape[3]};
     if (a->shape[1] == 1) return tape_view(tape, "merge_heads", a, 3, shape);
     Tensor *out = tape_record(tape, "merge_heads", 3, shape, merge_heads_backward, a, NULL, NULL);
-    move_heads(a->shape, a->data, out->data, false, copy);
+    out->writes_grad = out->releasable = true;
+    move_heads(a->shape, a->data, out->data, false, false);
+    tape_release(tape, a);
     return out;
 }
 
@@ -119,6 +123,7 @@ Tensor *embedding(Tape *tape, Tensor *table, const int *ids, int B, int L) {
                   (size_t)ids[r] == known ? "; did you count from 1?" : "");
         memcpy(out->data + r * D, table->data + (size_t)ids[r] * D, D * sizeof *out->data);
     }
+    out->releasable = true;
     out->saved = saved;
     return out;
 }

@@ -27,7 +27,12 @@ Tensor *tensor_new(Arena *arena, const char *name, int rank, const int *shape) {
 }
 
 void tensor_need_data(const Tensor *x, const char *call) {
-    if (!x->data) fatal("%s: parameter %s has no data yet; call params_seal first", call, x->name);
+    char shape[64];
+    if (x->data) return;
+    if (!x->tape) fatal("%s: parameter %s has no data yet; call params_seal first", call, x->name);
+    fatal("%s: the memory of %s %s is in use again, since an op that read it has released it; read "
+          "it before that op, or unset `recycles` of the tape", call, x->name,
+          tensor_shape(x, shape));
 }
 
 const char *tensor_shape(const Tensor *x, char text[64]) {
@@ -36,6 +41,35 @@ const char *tensor_shape(const Tensor *x, char text[64]) {
         n += snprintf(text + n, 64 - (size_t)n, i ? ", %d" : "%d", x->shape[i]);
     snprintf(text + n, 64 - (size_t)n, ")");
     return text;
+}
+
+// ---- memory that is used again -----------------------------------------------------------------
+
+// A piece of the arena that nobody needs any more. This stands in its first bytes.
+typedef struct Spare { struct Spare *next; size_t size; } Spare;
+
+static void give_back(Tape *tape, float *numbers, size_t size) {
+    Spare *spare = (Spare *)(void *)numbers;
+    *spare = (Spare){tape->spare, size};
+    tape->spare = spare;
+}
+
+// Room for that many numbers: the smallest piece that fits, if it isn't much too large.
+static float *numbers_new(Tape *tape, size_t size) {
+    Spare **best = NULL;
+    for (Spare **at = &tape->spare; *at; at = &(*at)->next)
+        if ((*at)->size >= size && (!best || (*at)->size < (*best)->size)) best = at;
+    if (!best || (*best)->size > 2 * size + 16)
+        return arena_alloc(&tape->arena, size, sizeof(float));
+    Spare *found = *best;
+    *best = found->next;
+    return (float *)(void *)found;
+}
+
+void tape_release(Tape *tape, Tensor *x) {
+    if (!tape->recycles || !x->releasable || x->reads > 1) return;
+    give_back(tape, x->data, x->size);
+    x->data = NULL;
 }
 
 // ---- forward: the list grows -------------------------------------------------------------------
@@ -64,7 +98,8 @@ static Tensor *base(Tensor *x) {
 static void need_input(const Tape *tape, const char *name, Tensor *x) {
     char shape[64];
     tensor_need_data(x, name);
-    if (base(x)->backward && x->grad && x->tape != tape)
+    x->reads++;
+    if (base(x)->backward && x->wants_grad && x->tape != tape)
         fatal("%s: %s %s was computed on another tape; backward would not get there", name, x->name,
               tensor_shape(x, shape));
 }
@@ -72,18 +107,15 @@ static void need_input(const Tape *tape, const char *name, Tensor *x) {
 Tensor *tape_record(Tape *tape, const char *name, int rank, const int *shape,
                     void (*backward)(Tensor *), Tensor *a, Tensor *b, Tensor *c) {
     Tensor *out = append(tape, name, rank, shape), *in[] = {a, b, c};
-    out->data = arena_alloc(&tape->arena, out->size, sizeof(float));
+    out->data = numbers_new(tape, out->size);
     out->backward = backward;
-    bool wanted = false;
     for (int i = 0; i < 3 && in[i]; i++) {
         need_input(tape, name, in[i]);
         out->in[i] = in[i];
-        wanted |= in[i]->grad != NULL;
+        out->wants_grad |= in[i]->wants_grad && !tape->no_gradients;
     }
-    if (wanted && !tape->no_gradients) {
-        out->grad = arena_alloc(&tape->arena, out->size, sizeof(float));
-        out->grad_unset = true;
-    }
+    out->grad_unset = out->wants_grad;
+    if (out->wants_grad && !tape->recycles) out->grad = numbers_new(tape, out->size);
     return out;
 }
 
@@ -95,7 +127,8 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
               tensor_shape(x, from), x->size, tensor_shape(view, to), view->size);
     need_input(tape, name, x);
     view->data = x->data;
-    view->grad = tape->no_gradients ? NULL : x->grad;
+    view->wants_grad = x->wants_grad && !tape->no_gradients;
+    view->grad = view->wants_grad ? x->grad : NULL;
     view->in[0] = x;
     return view;
 }
@@ -103,9 +136,11 @@ Tensor *tape_view(Tape *tape, const char *name, Tensor *x, int rank, const int *
 // ---- backward: one walk in reverse -------------------------------------------------------------
 
 bool grad_started(Tensor *x) {
-    x = base(x);
-    bool started = !x->grad_unset;
-    x->grad_unset = false;
+    Tensor *of = base(x);
+    bool started = !of->grad_unset;
+    of->grad_unset = false;
+    if (!of->grad) of->grad = numbers_new(of->tape, of->size);
+    x->grad = of->grad;
     return started;
 }
 
@@ -124,7 +159,7 @@ void tape_backward(Tape *tape, Tensor *loss) {
     if (loss->size != 1)
         fatal("backward: the loss has shape %s; it must be a single number; did you "
               "mean the sum or the mean of it?", tensor_shape(loss, shape));
-    if (!loss->grad)
+    if (!loss->wants_grad)
         fatal("backward: nothing that the loss depends on wants a gradient%s",
               tape->no_gradients ? "; the tape has no_gradients set"
                                  : "; parameters that params_add calls trained do");
@@ -132,22 +167,27 @@ void tape_backward(Tape *tape, Tensor *loss) {
     grad_start(loss);
     loss->grad[0] += 1;  // d loss / d loss
     for (Tensor *x = tape->last; x; x = x->prev) {
-        if (!x->grad || !x->backward) continue;  // a constant, a leaf or a view
+        if (!x->wants_grad || !x->backward) continue;  // a constant, a leaf or a view
         // The loss doesn't depend on x: its gradient is 0, and backward would add 0 times anything,
         // which is NaN if that is infinite.
         if (x->grad_unset) {
             grad_start(x);
             continue;
         }
-        for (int i = 0; i < 3 && x->in[i] && !x->overwrites_grad; i++)
-            if (x->in[i]->grad) grad_start(x->in[i]);
+        for (int i = 0; i < 3 && x->in[i] && !x->writes_grad; i++)
+            if (x->in[i]->wants_grad) grad_start(x->in[i]);
         x->backward(x);
+        if (!tape->recycles) continue;
+        give_back(tape, x->grad, x->size);
+        if (x->data) give_back(tape, x->data, x->size);
+        x->data = x->grad = NULL;
     }
 }
 
 void tape_reset(Tape *tape) {
     arena_reset(&tape->arena);
     tape->last = NULL;
+    tape->spare = NULL;
     tape->walked = false;
 }
 

@@ -20,9 +20,8 @@ bool attention_symmetric(const Attention *a) { return a->arm->score->symmetric &
 // X W, or X itself where the arm has no such matrix.
 static Tensor *project(Tape *tape, Tensor *X, Tensor *W) { return W ? matmul(tape, X, W) : X; }
 
-// What distance adds to a score: q_i · R_{j-i} (Shaw et al. 2018, eq. 4)
-static Tensor *distances(Tape *tape, const Attention *a, Tensor *Q) {
-    return relative(tape, matmul_t(tape, split_heads(tape, Q, a->config.H), a->R));
+static Tensor *heads(Tape *tape, const Attention *a, Tensor *X, Tensor *W) {
+    return split_heads(tape, project(tape, X, W), a->config.H);
 }
 
 // Checked here, so that the message speaks of attention and not of the op that would fail first.
@@ -44,21 +43,21 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B) {
     check_sequences(a, X, Z);
     const Score *score = a->arm->score;
-    int H = a->config.H;
     // `tied` and X Xᵀ have one projection for both, so in self-attention Q and K are one tensor.
-    Tensor *Q = project(tape, X, a->W_Q);                                        // (B, L, H d_k)
-    Tensor *K = X == Z && a->W_K == a->W_Q ? Q : project(tape, Z, a->W_K);       // (B, M, H d_k)
-    Tensor *V = a->arm->value == VALUE_KEY ? K : project(tape, Z, a->W_V);       // (B, M, H d_v)
+    Tensor *Q = heads(tape, a, X, a->W_Q);                                       // (B, H, L, d_k)
+    Tensor *K = X == Z && a->W_K == a->W_Q ? Q : heads(tape, a, Z, a->W_K);      // (B, H, M, d_k)
+    Tensor *V = a->arm->value == VALUE_KEY ? K : heads(tape, a, Z, a->W_V);      // (B, H, M, d_v)
 
-    Tensor *S = score->own ? score->own(tape, Q, K, a->B, H)                     // (B, H, L, M)
-                           : matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H));
-    if (a->R) S = add(tape, S, distances(tape, a, Q));
+    Tensor *S = score->own ? score->own(tape, X, Z, a->B, a->config.H)           // (B, H, L, M)
+                           : matmul_t(tape, Q, K);
+    // What distance adds to a score: q_i · R_{j-i} (Shaw et al. 2018, eq. 4)
+    if (a->R) S = add(tape, S, relative(tape, matmul_t(tape, Q, a->R)));
     if (a->config.scaled) S = scale(tape, S, 1 / sqrt(attention_query_width(a)));
     Attended out = {.X = X, .Z = Z, .S = S, .masked = mask(tape, S, allowed, allowed_B)};
     if (a->config.points_at_answer) return out;
 
     out.A = softmax(tape, out.masked);
-    out.Y = merge_heads(tape, matmul(tape, out.A, split_heads(tape, V, H)));     // (B, L, H d_v)
+    out.Y = merge_heads(tape, matmul(tape, out.A, V));                           // (B, L, H d_v)
     if (a->W_O) out.Y = matmul(tape, out.Y, a->W_O);                             // (B, L, D)
     return out;
 }

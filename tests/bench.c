@@ -3,7 +3,7 @@
 //
 //     bench                      all: peak, products, steps, start-up, memory, growth
 //     bench peak | products | start | growth
-//     bench step NAME SECONDS    for tests/bench_torch.py: "NAME,steps/s,tokens/s,cpu ms a step"
+//     bench step NAME SECONDS    one line: NAME,steps/s,tokens/s,cpu ms a step,MB
 //     bench sizes NAME           what that model is built of
 //
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads; QKV_CSV names a file to which
@@ -76,12 +76,13 @@ typedef struct Shape { size_t count, m, n, k; } Shape;
 static const Shape shapes[] = {{1, 512, 64, 64},    {1, 768, 128, 128}, {1, 768, 512, 128},
                                {1, 1024, 384, 384}, {32, 16, 16, 16},   {48, 64, 64, 32}};
 
-// C += A B (way 0), A Bᵀ (1) or Aᵀ B (2).
-typedef void Product(const Shape *s, int way, const float *A, const float *B, float *C);
+// C += A B (way 0), A Bᵀ (1) or Aᵀ B (2), for each of the shape's products.
+typedef void Product(const Shape *s, int way, float *A, float *B, float *C);
 
-static void our_product(const Shape *s, int way, const float *A, const float *B, float *C) {
-    kernels()->gemm(s->m, s->n, s->k, A, way == 2 ? 1 : s->k, way == 2 ? s->m : 1, B,
-                    way == 1 ? 1 : s->n, way == 1 ? s->k : 1, C, s->n, 1);
+static void our_product(const Shape *s, int way, float *A, float *B, float *C) {
+    Matrices a = {A, s->m, s->k, way == 2 ? 1 : s->k, way == 2 ? s->m : 1, s->m * s->k};
+    Matrices b = {B, s->k, s->n, way == 1 ? 1 : s->n, way == 1 ? s->k : 1, s->k * s->n};
+    kernels()->gemm(s->count, (Matrices){C, s->m, s->n, s->n, 1, s->m * s->n}, a, b, true);
 }
 
 // cblas_sgemm of OpenBLAS, where the machine has it; its enums are 101 for rows, 111 as it is, 112
@@ -102,24 +103,22 @@ static void open_blas(void) {
     if (threads) threads(1);
 }
 
-static void blas_product(const Shape *s, int way, const float *A, const float *B, float *C) {
+static void blas_product(const Shape *s, int way, float *A, float *B, float *C) {
     int m = (int)s->m, n = (int)s->n, k = (int)s->k;
-    sgemm(101, way == 2 ? 112 : 111, way == 1 ? 112 : 111, m, n, k, 1, A, way == 2 ? m : k, B,
-          way == 1 ? k : n, 1, C, n);
+    for (size_t p = 0; p < s->count; p++, A += m * k, B += k * n, C += m * n)
+        sgemm(101, way == 2 ? 112 : 111, way == 1 ? 112 : 111, m, n, k, 1, A, way == 2 ? m : k, B,
+              way == 1 ? k : n, 1, C, n);
 }
 
 // A rate; its share of the peak, and of OpenBLAS's rate, which were measured in turn with it.
 typedef struct Speed { double rate, of_peak, of_blas; } Speed;
 
 // Operations a second, for about a millisecond.
-static double product_rate(Product *run, const Shape *s, int way, const float *A, const float *B,
-                           float *C) {
+static double product_rate(Product *run, const Shape *s, int way, float *A, float *B, float *C) {
     double work = 2.0 * (double)(s->count * s->m * s->n * s->k);
     int repeats = (int)(1e8 / work) + 1;
     double began = cpu();
-    for (int i = 0; i < repeats; i++)
-        for (size_t p = 0; p < s->count; p++)
-            run(s, way, A + p * s->m * s->k, B + p * s->k * s->n, C + p * s->m * s->n);
+    for (int i = 0; i < repeats; i++) run(s, way, A, B, C);
     return repeats * work / (cpu() - began);
 }
 
@@ -257,7 +256,7 @@ static Rate medians(Timed *t, double seconds) {
 
 static double megabytes(const Trainer *t) {
     size_t bytes = t->tape.arena.peak + t->model.params.arena.peak;
-    for (int i = 0; i < t->shards - 1; i++)
+    for (int i = 1; i < t->shards; i++)
         bytes += t->shard[i].tape.arena.peak + t->shard[i].model.params.arena.peak;
     return (double)bytes / 1e6;
 }
@@ -334,7 +333,8 @@ int main(int argc, char **argv) {
         Timed t;
         timed_open(&t, argv[2], "");
         Rate r = timed_run(&t, atof(argv[3]));
-        printf("%s,%.2f,%.1f,%.4f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu);
+        printf("%s,%.2f,%.1f,%.4f,%.1f\n", argv[2], r.steps, r.tokens, 1e3 * r.cpu,
+               megabytes(&t.trainer));
         timed_close(&t);
         return 0;
     }

@@ -6,7 +6,7 @@
 #include "autograd/fatal.h"
 #include "autograd/simd/kernels.h"
 #include "claims.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 // ---- M -----------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 static const double ln2 = 0.69314718055994531, ln3 = 1.0986122886681098;
 

@@ -12,8 +12,8 @@ export QKV_STOP=1  # at the first test that fails
 # tests whose sentence contains SENTENCE are run first.
 mutants() {
     # ---- ops ----
-    mutant autograd/ops.c 'if (a->grad) loops()->add_to(out->size, out->grad, a->grad);' \
-        'if (a->grad) memcpy(a->grad, out->grad, out->size * sizeof *a->grad);' \
+    mutant autograd/ops.c 'loops()->scale(n, 1, dout, x->grad, add);' \
+        'loops()->scale(n, 1, dout, x->grad, false);' \
         'a chain of 1,000,000 adds' 'add overwrites the gradient of its input'
     mutant autograd/ops.c 'b->grad[j] -= out->grad[i + j];' 'b->grad[j] += out->grad[i + j];' \
         'the gradient of sub' 'the sign of what is taken away'
@@ -23,8 +23,8 @@ mutants() {
     mutant autograd/ops.c 'if (a->grad) a->grad[i + j] += b->data[j] * out->grad[i + j];' \
         'if (a->grad) a->grad[i + j] += a->data[i + j] * out->grad[i + j];' \
         'the gradient of mul' 'd(ab)/da is a, not b'
-    mutant autograd/ops.c 'loops()->add_scaled(out->size, out->factor, out->grad, a->grad);' \
-        'loops()->add_to(out->size, out->grad, a->grad);' \
+    mutant autograd/ops.c 'loops()->scale(out->size, out->factor, out->grad, a->grad, add);' \
+        'loops()->scale(out->size, 1, out->grad, a->grad, add);' \
         'the gradient of scale' 'scale forgets its factor backward'
     mutant autograd/ops.c 'if (a->data[i] > 0) a->grad[i] += out->grad[i];' \
         'a->grad[i] += out->grad[i];' 'the gradient of relu' 'relu has a slope below 0'
@@ -35,19 +35,20 @@ mutants() {
         'choose(flat, s, s - rise * twice_du)' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
     # ---- rows ----
-    mutant autograd/simd/loops.c 'y[i] * (dy[i] - dot), TINY_SOFTMAX_GRAD);' 'y[i] * dy[i], TINY_SOFTMAX_GRAD);' \
+    mutant autograd/simd/loops.c 'y[i] * (dy[i] - all), TINY_SOFTMAX_GRAD)' 'y[i] * dy[i] + 0 * all, TINY_SOFTMAX_GRAD)' \
         'the gradient of softmax' 'softmax forgets that its weights sum to 1'
-    mutant autograd/simd/loops.c 'dx[i] += y[i] == -INFINITY ? 0 : dy[i];' 'dx[i] += dy[i];' \
+    mutant autograd/simd/loops.c 'y[i] == -INFINITY ? 0 : dy[i]);' 'dy[i]);' \
         'the gradient of mask' 'a gradient passes through the mask'
     mutant autograd/simd/loops.c 'out[i] = allowed[i] ? x[i] : -INFINITY;' \
         'out[i] = allowed[i] ? x[i] : -1e3f;' 'PyTorch gives the same values and gradients: mask' \
         'what is masked is only small'
-    mutant autograd/simd/loops.c '- mean - u[i] * mean_u) * inverse);' '- mean) * inverse);' \
+    mutant autograd/simd/loops.c '- mean - u[i] * mean_u) * by));' '- mean - 0 * mean_u) * by));' \
         'the gradient of layer_norm' 'layer norm forgets that its standard deviation moves'
-    mutant autograd/rows.c '/ (double)D + 1e-5);' '/ (double)D) + 1e-5;' \
+    mutant autograd/simd/loops.c 'sqrt(squares(n, x, mean) / (double)n + 1e-5);' \
+        '(sqrt(squares(n, x, mean) / (double)n) + 1e-5);' \
         'layer norm of a constant row' 'the epsilon of layer norm stands outside of the root'
-    mutant autograd/rows.c 'if (gain->grad) loops()->add_product(D, dy, u, gain->grad);' \
-        'if (gain->grad) loops()->add_to(D, dy, gain->grad);' \
+    mutant autograd/rows.c 'loops()->product(D, out->grad + i, unit + i, gain->grad, grad_started(gain));' \
+        'loops()->scale(D, 1, out->grad + i, gain->grad, grad_started(gain));' \
         'the gradient of layer_norm' 'a gain has the gradient of a bias'
     mutant autograd/rows.c 'dz[saved->target[r]] -= each;' 'dz[saved->target[r]] += each;' \
         'the gradient of cross_entropy' 'the right answer is pushed away'
@@ -60,12 +61,17 @@ mutants() {
     mutant autograd/rows.c 'if (j > i) return n + (j - i < n ? j - i : n);' \
         'if (j > i) return n - (j - i < n ? j - i : n);' \
         'PyTorch gives the same values and gradients: relative' 'left and right are as far'
+    mutant autograd/tape.c '!x->releasable || x->reads > 1' '!x->releasable || x->reads > 2' \
+        'a tape that recycles' 'what another op has read is released'
+    mutant autograd/params.c 'if (p->tensor[i]->grad_unset) grad_start(p->tensor[i]);' \
+        'if (p->tensor[i]->grad_unset) p->tensor[i]->grad_unset = false;' \
+        'that no backward has written is 0' 'the gradient of an earlier step stays'
     # ---- products and shapes ----
-    mutant autograd/matmul.c 'turned(p.a), dout, grad_started(b));' 'turned(p.a), dout, false);' \
+    mutant autograd/matmul.c 'over(x->grad, as), A, B, add);' 'over(x->grad, as), A, B, false);' \
         'the gradient of matmul' 'a shared matrix keeps the last gradient alone'
-    mutant autograd/matmul.c 'turned(dout), p.a, grad_started(b));' 'turned(dout), p.b, grad_started(b));' \
+    mutant autograd/matmul.c 'p.b, turned(dout), p.a);' 'p.b, turned(dout), p.b);' \
         'the gradient of matmul_t' 'd(a bᵀ)/db is b, not a'
-    mutant autograd/simd/gemm.c 'C + j, c_row, add || p);' 'C + j, c_row, add);' \
+    mutant autograd/simd/gemm.c 'C.at + j, C.row, add || p);' 'C.at + j, C.row, add);' \
         'products deeper than one panel' 'a deep product keeps its last panel alone'
     mutant autograd/shape.c 'a->grad[at + i * n + j] += out->grad[at + j * m + i];' \
         'a->grad[at + i * n + j] += out->grad[at + i * n + j];' \
@@ -90,7 +96,7 @@ mutants() {
         'o.b2 * v[i] + o.c2 * g[i], TINY_SQUARE);' 'three steps of Adam' 'a second moment that is no square'
     mutant autograd/optim.c 'decay_matrices(params, 1 - lr * optim->decay);' \
         'decay_matrices(params, 1);' 'three steps of AdamW' 'no weight decays'
-    mutant autograd/optim.c 'x->grad && x->rank >= 2 && j' 'x->grad && j' \
+    mutant autograd/optim.c 'if (x->wants_grad && x->rank >= 2)' 'if (x->wants_grad)' \
         'three steps of AdamW' 'gains and biases decay too'
     mutant autograd/optim.c 'or_zero(momentum * v[i] + p->grad[i], TINY_MEAN);' \
         'or_zero(p->grad[i], TINY_MEAN);' \
@@ -112,12 +118,12 @@ mutants() {
     mutant model/attention.c 'S = scale(tape, S, 1 / sqrt(attention_query_width(a)));' \
         'S = scale(tape, S, 1 / sqrt(a->config.D));' \
         'self-attention of every arm' 'scores are divided by sqrt(d_model)'
-    mutant model/attention.c 'K = X == Z && a->W_K == a->W_Q ? Q : project(tape, Z, a->W_K);' \
-        'K = X == Z ? Q : project(tape, Z, a->W_K);' 'self-attention of every arm' 'keys are queries'
-    mutant model/attention.c 'a->arm->value == VALUE_KEY ? K :' 'a->arm->value == VALUE_KEY ? Z :' \
+    mutant model/attention.c 'K = X == Z && a->W_K == a->W_Q ? Q : heads(tape, a, Z, a->W_K);' \
+        'K = X == Z ? Q : heads(tape, a, Z, a->W_K);' 'self-attention of every arm' 'keys are queries'
+    mutant model/attention.c 'a->arm->value == VALUE_KEY ? K :' \
+        'a->arm->value == VALUE_KEY ? heads(tape, a, Z, NULL) :' \
         'self-attention of every arm' 'the value of kv is no key'
-    mutant model/attention.c 'matmul_t(tape, split_heads(tape, Q, H), split_heads(tape, K, H))' \
-        'matmul_t(tape, split_heads(tape, K, H), split_heads(tape, Q, H))' \
+    mutant model/attention.c 'matmul_t(tape, Q, K);' 'matmul_t(tape, K, Q);' \
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \
         'add(tape, S, mirror), 0.5)' 'a symmetric arm gives' 'sym is not symmetric'
@@ -138,9 +144,9 @@ mutants() {
     mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
         'to->attended += measure_argmax(scores, M) == target + 1;' \
         'accuracies, NLL and asymmetry' 'the word after the right one counts as found'
-    mutant model/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
+    mutant model/train/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
-    mutant model/measure.c 'least - log(sum)' 'least + log(sum)' \
+    mutant model/train/measure.c 'least - log(sum)' 'least + log(sum)' \
         'the attention NLL of several heads' 'the NLL of several heads'
     # ---- data ----
     mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \
@@ -157,8 +163,8 @@ mutants() {
     mutant autograd/params.c 'loops()->add_to(n, from[i]->grad + at, p->grad + at);' \
         'loops()->add_to(n, from[0]->grad + at, p->grad + at);' \
         'a step in parts, by sentence' 'the first shard is added for each'
-    mutant autograd/simd/kernels.c 'Vec next = get(n - i, x + i, -INFINITY);' \
-        'Vec next = get(n - i, x + i, 0);' \
+    mutant autograd/simd/kernels.c 'Vec next = get(lanes, x + i, -INFINITY);' \
+        'Vec next = get(lanes, x + i, 0);' \
         'argmax the first of the largest' 'the largest of negative numbers is 0'
     mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'
@@ -167,8 +173,8 @@ mutants() {
         'with --mask-self no token' 'the last token attends to itself'
     mutant model/model.c '(out->row[q] / batch->L + 1) * keys;' 'keys;' \
         'PyTorch' 'all but the first sentence ask from the wrong row'
-    mutant model/attention.c 'if (a->R) S = add(tape, S, distances(tape, a, Q));' \
-        'if (a->R) S = add(tape, S, distances(tape, a, K));' \
+    mutant model/attention.c 'relative(tape, matmul_t(tape, Q, a->R))' \
+        'relative(tape, matmul_t(tape, K, a->R))' \
         'relative positions are what plain loops give' 'keys, not queries, ask for distances'
     mutant model/save/checkpoint.c 'x.data = p->moment[m] + (w->data - p->data);' \
         'x.data = p->moment[0] + (w->data - p->data);' \

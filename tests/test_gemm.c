@@ -47,14 +47,15 @@ typedef struct Product {
     size_t gap;  // floats between C's rows that aren't C's
 } Product;
 
-static float *run_product(const Kernels *kernels, const Product *p, const float *A, const float *B,
+static float *run_product(const Kernels *kernels, const Product *p, float *A, float *B,
                           const float *C) {
     size_t c_row = p->n + p->gap, c_size = (p->m - 1) * c_row + p->n;
     float *out = malloc(c_size * sizeof *out);
     CHECK(out, "out of memory");
     memcpy(out, C, c_size * sizeof *out);
-    kernels->gemm(p->m, p->n, p->k, A, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1, B,
-                  p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, out, c_row, !p->replaces);
+    Matrices a = {A, p->m, p->k, p->a_transposed ? 1 : p->k, p->a_transposed ? p->m : 1, 0};
+    Matrices b = {B, p->k, p->n, p->b_transposed ? 1 : p->n, p->b_transposed ? p->k : 1, 0};
+    kernels->gemm(1, (Matrices){out, p->m, p->n, c_row, 1, 0}, a, b, !p->replaces);
     return out;
 }
 
@@ -140,7 +141,8 @@ static void symmetric(void) {
             size_t k = 5 * m % 300 + 1;
             float *A = random_floats(m * k, m), *C = calloc(m * m, sizeof *C);
             CHECK(C, "out of memory");
-            table[t]->gemm(m, m, k, A, k, 1, A, 1, k, C, m, true);
+            table[t]->gemm(1, (Matrices){C, m, m, m, 1, 0}, (Matrices){A, m, k, k, 1, 0},
+                           (Matrices){A, k, m, 1, k, 0}, true);
             for (size_t i = 0; i < m; i++)
                 for (size_t j = 0; j < i; j++)
                     CHECK(C[i * m + j] == C[j * m + i],

@@ -6,7 +6,7 @@
 #include "setup.h"
 #include "test.h"
 #include "autograd/rng.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 enum { N = 9 };
 

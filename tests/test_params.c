@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "autograd/ops.h"
 #include "autograd/optim.h"
 #include "test.h"
 
@@ -174,6 +175,25 @@ static void gradient_norm(void) {
     params_free(&p);
 }
 
+// Two steps; the second reaches only a.
+static void unwritten_gradients(void) {
+    Params p = {0};
+    Tensor *a = matrix(&p, "a", true, 1, 2), *b = matrix(&p, "b", true, 1, 2);
+    params_seal(&p);
+    for (int step = 0; step < 2; step++) {
+        Tape tape = {0};
+        params_zero_grad(&p);
+        tape_backward(&tape, sum(&tape, step ? scale(&tape, a, 3) : add(&tape, a, b)));
+        params_need_grad(&p, "test");
+        CHECK_NEAR(a->grad[1], step ? 3 : 1, 0);
+        CHECK_NEAR(b->grad[1], step ? 0 : 1, 0);
+        tape_free(&tape);
+    }
+    params_zero_grad(&p);
+    CHECK_NEAR(params_grad_norm(&p), 0, 0);
+    params_free(&p);
+}
+
 // Enough numbers that threads share them, and no round number of them: each counts once.
 static void norm_in_parts(void) {
     Params p = {0}, shard[2] = {0};
@@ -265,6 +285,7 @@ void tests_params(void) {
     test("a parameter added twice, late, with a wrong shape or used before its seal is an error",
          wrong_calls);
     test("the norm of the gradient is over all parameters, and clipping bounds it", gradient_norm);
+    test("a gradient that no backward has written is 0", unwritten_gradients);
     test("the norm of the gradient is the same in parts, and so is what shards add", norm_in_parts);
     test("the first tensor whose gradient isn't finite is named", not_finite);
     test("orthonormal starts are orthonormal, square ones the identity", orthonormal_starts);

@@ -35,6 +35,8 @@ static void no_subnormal_numbers(const char *command, const char *arm, double mo
     Trainer t;
     setup_open(&s, command);
     trainer_init(&t, options_config(&s.options), &s.task, arm_find(arm));
+    trainer_run(&t, s.options.steps - 1, NULL);
+    t.tape.recycles = false;  // the last step leaves everything to be looked at
     trainer_run(&t, s.options.steps, NULL);
     double loss = t.trained_loss / (double)t.trained;
     Count c = count_all(&t);
@@ -60,7 +62,7 @@ static void none_after_a_long_run(void) {
 static void small_derivatives_of_softmax(void) {
     const float y[] = {0x1p-40f, 0x1p-40f, 1}, dy[] = {0x1p-21f, 0x1p-23f, 0};
     float dx[] = {0, 0, 0};
-    loops()->softmax_backward(3, y, dy, 0, dx);
+    loops()->softmax_backward(1, 3, y, dy, dx, true);
     CHECK_NEAR(dx[0] / 0x1p-61f, 1, 0);
     CHECK_NEAR(dx[1], 0, 0);
 }

@@ -4,7 +4,7 @@
 
 #include "setup.h"
 #include "test.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "model/save/results.h"
 #include "model/train/clock.h"
 

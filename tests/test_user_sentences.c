@@ -6,7 +6,7 @@
 #include "test.h"
 #include "data/cycle.h"
 #include "data/parsed.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 #define EXAMPLE "data/sentences.txt"
 

@@ -1,5 +1,6 @@
 // Every op that a real model records has a row in the gradient test: an op without one has a
 // derivative that nobody checked.
+#include <math.h>
 #include <string.h>
 
 #include "gradient.h"
@@ -15,7 +16,7 @@ static int walk(const Setup *s, const Arm *arm, ModelConfig config) {
     model_init(&model, &s->task, arm, config, 1);
     setup_batch(s, &batch, 4, s->task.max_length > 20 ? 0 : s->task.max_length);
     Forward f = model_forward(&model, &tape, &batch);
-    if (f.loss->grad) tape_backward(&tape, f.loss);
+    if (f.loss->wants_grad) tape_backward(&tape, f.loss);
     for (const Tensor *x = tape.last; x; x = x->prev, ops++)
         CHECK(!strcmp(x->name, "input") || gradient_has_row(x->name),
               "%s, arm %s: the op %s has no row in tests/gradient.c", s->task.name, arm->name,
@@ -46,6 +47,67 @@ static void walk_all(const char *command) {
     setup_close(&s);
 }
 
+// ---- memory that is used again -------------------------------------------------------------------
+
+// Forward and backward on a tape that recycles, or not. The gradients of the parameters stay in the
+// model. Gives the memory that it took.
+static size_t step(Model *model, const Batch *batch, bool recycles) {
+    Tape tape = {.recycles = recycles};
+    params_zero_grad(&model->params);
+    Forward f = model_forward(model, &tape, batch);
+    if (f.loss->wants_grad) tape_backward(&tape, f.loss);
+    params_need_grad(&model->params, "test");
+    size_t peak = tape.arena.peak;
+    tape_free(&tape);
+    return peak;
+}
+
+static void same_gradients(const Setup *s, const Arm *arm, ModelConfig config) {
+    Model model, other;
+    Batch batch = {0};
+    model_init(&model, &s->task, arm, config, 1);
+    model_init(&other, &s->task, arm, config, 1);
+    for (size_t i = 0; i < other.params.size; i++) other.params.grad[i] = NAN;  // none is left over
+    setup_batch(s, &batch, 4, s->task.max_length > 20 ? 0 : s->task.max_length);
+    size_t kept = step(&model, &batch, false), recycled = step(&other, &batch, true);
+    setup_same_bits(arm->name, other.params.grad, model.params.grad, model.params.size);
+    CHECK(recycled <= kept, "%s: %zu bytes, without recycling %zu", arm->name, recycled, kept);
+    batch_free(&batch);
+    model_free(&model);
+    model_free(&other);
+}
+
+static void recycling_changes_no_bit(void) {
+    static const char *const command[] = {
+        "train --held-out 8 --d-model 16 --d-k 4 --relative 3",
+        "train --held-out 8 --d-model 16 --layers 2 --heads 4 --relative 3",
+        "train search --held-out 8 --layers 1", "train heads --d-model 16 --suffixes",
+    };
+    for (int c = 0; c < 4; c++) {
+        Setup s;
+        setup_open(&s, command[c]);
+        for (int a = 0; a < arm_count; a++)
+            same_gradients(&s, &arm_table[a], options_config(&s.options).model);
+        setup_close(&s);
+    }
+}
+
+// Of a transformer, most is in its blocks: of each, values and gradients without recycling, and
+// with it the values that backward reads.
+static void recycling_takes_less_memory(void) {
+    Setup s;
+    Model model;
+    Batch batch = {0};
+    setup_open(&s, "train --held-out 32 --layers 4 --heads 4");
+    model_init(&model, &s.task, arm_find("qkv"), options_config(&s.options).model, 1);
+    setup_batch(&s, &batch, 32, 0);
+    size_t kept = step(&model, &batch, false), recycled = step(&model, &batch, true);
+    CHECK(100 * recycled < 45 * kept, "%zu bytes of %zu", recycled, kept);
+    batch_free(&batch);
+    model_free(&model);
+    setup_close(&s);
+}
+
 static void walk_pronoun(void) { walk_all("train --held-out 8 --d-model 16"); }
 static void walk_pronoun_otherwise(void) {
     walk_all("train --held-out 8 --d-model 16 --no-scale --mask-self --init random");
@@ -66,4 +128,6 @@ void tests_walk(void) {
     test("every op of heads has a gradient test, under other options", walk_heads_otherwise);
     test("every op of a transformer block has a gradient test", walk_blocks);
     test("an op without a gradient test is noticed", unknown_op);
+    test("a tape that recycles gives the same gradients, of every arm", recycling_changes_no_bit);
+    test("a tape that recycles takes less than half of the memory", recycling_takes_less_memory);
 }

@@ -57,6 +57,11 @@ static void meant_split(Tape *t) {
     split_heads(t, reshape(t, matrix(t, 3, 4), 3, (const int[]){1, 3, 4}), 2);
 }
 static void split_again(Tape *t) { split_heads(t, split_heads(t, cube(t, 2, 3, 4), 2), 2); }
+static void read_released(Tape *t) {
+    t->recycles = true;
+    Tensor *S = add(t, matrix(t, 2, 3), matrix(t, 2, 3)), *half = scale(t, S, 0.5);
+    add(t, half, S);
+}
 static void merge_merged(Tape *t) { merge_heads(t, cube(t, 2, 3, 4)); }
 static void table_row(Tape *t) { embedding(t, row(t, 3), (const int[]){0}, 1, 1); }
 static void id_next(Tape *t) { embedding(t, matrix(t, 3, 2), (const int[]){0, 3}, 1, 2); }
@@ -217,6 +222,9 @@ static const struct Wrong {
      "split_heads: a (3, 4): (B, L, H d) is needed; did you mean to reshape it to one "
      "sentence, (1, L, H d)?"},
     {split_again, NULL, "split_heads: a (2, 2, 3, 2): (B, L, H d) is needed"},
+    {read_released, NULL,
+     "add: the memory of add (2, 3) is in use again, since an op that read it has released it; "
+     "read it before that op, or unset `recycles` of the tape"},
     {merge_merged, NULL,
      "merge_heads: a (2, 3, 4): (B, H, L, d) is needed, as split_heads gives it"},
     {table_row, NULL, "embedding: table (3): it needs rows, (V, D)"},

@@ -17,12 +17,15 @@
 enum { TILE_ROWS = 12, NARROW_ROWS = 16 };  // 24 of 32 registers hold C
 #elif defined __AVX2__
 enum { TILE_ROWS = 6, NARROW_ROWS = 8 };    // 12 of 16
+#elif defined __aarch64__
+enum { TILE_ROWS = 8, NARROW_ROWS = 16 };   // 16 of 32
 #else
 enum { TILE_ROWS = 4, NARROW_ROWS = 8 };    // 8 of 16: without fused sums, products need some too
 #endif
 enum { TILE_VECS = 2 };  // or 1, with NARROW_ROWS, where only one vector of columns is left
 enum { WIDE = TILE_VECS * LANES, PANEL_DEPTH = 256 };  // a panel takes 32 KiB at most
 enum { FEW_ROWS = 2 * TILE_ROWS };  // with fewer rows, copying B costs more than it saves
+enum { FAR = 1 << 17 };  // a C of so many numbers may lie beyond the second cache: fetch it early
 
 // A matrix as it lies in memory: element (i, j) is at[i * row + j * column].
 typedef struct Strided { const float *at; size_t row, column; } Strided;
@@ -57,7 +60,10 @@ FOLDED void tile(const int rows, const int vecs, const size_t lanes, size_t k, S
 FOLDED void panel(const int vecs, const size_t lanes, size_t m, size_t k, Strided A, Strided B,
                   float *C, size_t c_row, int add) {
     const int most = vecs == 1 ? NARROW_ROWS : TILE_ROWS;
+    const size_t ahead = m * c_row < FAR ? 0 : (size_t)most;
     for (; m >= (size_t)most; m -= (size_t)most, C += (size_t)most * c_row) {
+        for (size_t i = ahead; i && i < 2 * ahead && i < m; i++)  // of the next tile
+            for (int v = 0; v < vecs; v++) __builtin_prefetch(C + i * c_row + v * LANES, 1);
         tile(most, vecs, lanes, k, A, B, C, c_row, add);
         A.at += (size_t)most * A.row;
     }
@@ -97,9 +103,9 @@ FOLDED void pack(size_t k, size_t width, const size_t room, Strided B, float *pa
             store(packed + p * room + j, load(B.at + p * B.row + j));
     for (; B.row == 1 && B.column != 1 && p + LANES <= k; p += LANES)
         for (size_t j = 0; j < room; j += LANES) {
-            Vec square[LANES] = {{0}};
-            for (size_t i = 0; i < LANES && j + i < width; i++)
-                square[i] = load(B.at + (j + i) * B.column + p);
+            Vec square[LANES];
+            for (size_t i = 0; i < LANES; i++)
+                square[i] = j + i < width ? load(B.at + (j + i) * B.column + p) : splat(0);
             turn(square);
             for (size_t i = 0; i < LANES; i++) store(packed + (p + i) * room + j, square[i]);
         }
@@ -128,16 +134,19 @@ static void columns(size_t m, size_t width, size_t k, Strided A, Strided B, floa
 
 Gemm WITH_SUFFIX(gemm, KERNELS);
 
-void WITH_SUFFIX(gemm, KERNELS)(size_t m, size_t n, size_t k, const float *A, size_t a_row,
-                                size_t a_column, const float *B, size_t b_row, size_t b_column,
-                                float *C, size_t c_row, int add) {
+static void multiply(Matrices C, Matrices A, Matrices B, bool add) {
+    size_t n = C.columns, k = A.columns;
     for (size_t p = 0; p < k; p += PANEL_DEPTH) {
         size_t depth = k - p < PANEL_DEPTH ? k - p : PANEL_DEPTH;
-        Strided from_a = {A + p * a_column, a_row, a_column};
+        Strided from_a = {A.at + p * A.column, A.row, A.column};
         for (size_t j = 0, width; j < n; j += width) {
-            Strided from_b = {B + p * b_row + j * b_column, b_row, b_column};
+            Strided from_b = {B.at + p * B.row + j * B.column, B.row, B.column};
             width = n - j >= WIDE ? WIDE : n - j >= LANES ? LANES : n - j;
-            columns(m, width, depth, from_a, from_b, C + j, c_row, add || p);
+            columns(C.rows, width, depth, from_a, from_b, C.at + j, C.row, add || p);
         }
     }
+}
+
+void WITH_SUFFIX(gemm, KERNELS)(size_t count, Matrices C, Matrices A, Matrices B, bool add) {
+    for (; count; count--, C.at += C.step, A.at += A.step, B.at += B.step) multiply(C, A, B, add);
 }

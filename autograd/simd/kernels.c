@@ -8,6 +8,21 @@
 #include "autograd/tiny.h"
 #include "vec.h"
 
+// Does `step` for each i = 0, LANES, 2 LANES, ... below n; `lanes` is how many numbers stand there:
+// LANES, a constant, but for the last step.
+#define EACH_VECTOR(n, step)                           \
+    do {                                               \
+        size_t i = 0;                                  \
+        for (; i + LANES <= (n); i += LANES) {         \
+            const size_t lanes = LANES;                \
+            step;                                      \
+        }                                              \
+        if (i < (n)) {                                 \
+            const size_t lanes = (n) - i;              \
+            step;                                      \
+        }                                              \
+    } while (0)
+
 // ---- the largest ------------------------------------------------------------------------------
 static inline float greater(float a, float b) { return b > a ? b : a; }
 
@@ -22,10 +37,8 @@ static inline float largest_of(Vec v) {
 // A NaN is never the largest number. It still reaches the result, since its exp is NaN.
 static float largest(size_t n, const float *x) {
     Vec most = splat(-INFINITY);
-    for (size_t i = 0; i < n; i += LANES) {
-        Vec next = get(n - i, x + i, -INFINITY);
-        most = choose(next > most, next, most);
-    }
+    EACH_VECTOR(n, Vec next = get(lanes, x + i, -INFINITY);
+                   most = choose(next > most, next, most));
     return largest_of(most);
 }
 
@@ -66,17 +79,15 @@ static inline double total_of(const Vec sum[SUMS / LANES]) {
 
 static double exp_sum(size_t n, const float *x, float shift, float *y) {
     Vec sum[SUMS / LANES] = {{0}};
-    for (size_t i = 0; i < n; i += LANES) {
-        Vec e = exp_vec(get(n - i, x + i, -INFINITY) - shift);
-        put(n - i, y + i, e);
-        sum[i / LANES % (SUMS / LANES)] += e;
-    }
+    EACH_VECTOR(n, Vec e = exp_vec(get(lanes, x + i, -INFINITY) - shift);
+                   put(lanes, y + i, e);
+                   sum[i / LANES % (SUMS / LANES)] += e);
     return total_of(sum);
 }
 
 // ---- softmax ----------------------------------------------------------------------------------
 static inline void row_scale(size_t n, float factor, float *x) {
-    for (size_t i = 0; i < n; i += LANES) put(n - i, x + i, get(n - i, x + i, 0) * factor);
+    EACH_VECTOR(n, put(lanes, x + i, get(lanes, x + i, 0) * factor));
 }
 
 // AT_ONCE rows go through each of three passes together: while one row waits for its last
@@ -102,17 +113,19 @@ static void softmax(size_t rows, size_t n, const float *x, float *y) {
 // gelu(x) = x (1 + tanh u) / 2 = x s with s = 1 / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3)
 // d gelu / dx = s + x s (1 - s) 2 du/dx. Far from 0, s (1 - s) is 0 and du/dx may be infinite;
 // their product would be NaN, and is taken as 0. An s below TINY_EXP counts as 0.
+FOLDED void gelu_vec(size_t lanes, const float *x, float *y, float *slope) {
+    Vec v = get(lanes, x, 0), square = v * v;
+    Vec twice_u = 1.5957691216f * (v + 0.044715f * square * v);
+    Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
+    s = choose(s < splat(TINY_EXP), splat(0), s);
+    Vec rise = v * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
+    VecInt flat = (s == splat(0)) | (s == splat(1));
+    put(lanes, y, choose(s == splat(0), splat(0), v * s));
+    put(lanes, slope, choose(flat, s, s + rise * twice_du));
+}
+
 static void gelu(size_t n, const float *x, float *y, float *slope) {
-    for (size_t i = 0; i < n; i += LANES) {
-        Vec v = get(n - i, x + i, 0), square = v * v;
-        Vec twice_u = 1.5957691216f * (v + 0.044715f * square * v);
-        Vec s = 1.0f / (1.0f + exp_vec(-twice_u));
-        s = choose(s < splat(TINY_EXP), splat(0), s);
-        Vec rise = v * s * (1.0f - s), twice_du = 1.5957691216f * (1.0f + 0.134145f * square);
-        VecInt flat = (s == splat(0)) | (s == splat(1));
-        put(n - i, y + i, choose(s == splat(0), splat(0), v * s));
-        put(n - i, slope + i, choose(flat, s, s + rise * twice_du));
-    }
+    EACH_VECTOR(n, gelu_vec(lanes, x + i, y + i, slope + i));
 }
 
 #define STRING(x) #x

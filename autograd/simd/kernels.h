@@ -6,12 +6,14 @@
 
 #include "loops.h"
 
-// C = A B, or C += A B if `add`, with A (m, k), B (k, n), C (m, n), k >= 1. Element (i, j) of A is
-// A[i * a_row + j * a_column], and the same for B: a transpose is another pair of strides, and
-// needs no copy. C's rows are c_row apart, its columns 1. Each element of C is one chain of
-// additions in the order of k.
-typedef void Gemm(size_t m, size_t n, size_t k, const float *A, size_t a_row, size_t a_column,
-                  const float *B, size_t b_row, size_t b_column, float *C, size_t c_row, int add);
+// Matrices of one shape: element (i, j) of matrix p is at[p * step + i * row + j * column]. So a
+// transpose is another pair of strides, and needs no copy. The step is 0 where one matrix serves
+// all products.
+typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;
+
+// C = A B, or C += A B if `add`, for each of `count` products. A is (m, k), B (k, n), C (m, n), and
+// the columns of C are 1 apart. Each element of C is one chain of additions in the order of k.
+typedef void Gemm(size_t count, Matrices C, Matrices A, Matrices B, bool add);
 
 // The loops that take most of the time. gemm.c, kernels.c and loops.c are compiled once for each
 // width of vectors; kernels() picks the widest that this processor has. All widths add in the same

@@ -6,28 +6,38 @@
 
 #include "autograd/tiny.h"
 
-static void add(size_t n, const float *a, const float *b, float *out) {  // out may be a
+static void add(size_t n, const float *a, const float *b, float *restrict out) {
     for (size_t i = 0; i < n; i++) out[i] = a[i] + b[i];
-}
-
-static void scale(size_t n, float factor, const float *a, float *out) {
-    for (size_t i = 0; i < n; i++) out[i] = factor * a[i];
 }
 
 static void add_to(size_t n, const float *x, float *restrict y) {
     for (size_t i = 0; i < n; i++) y[i] += x[i];
 }
 
-static void add_scaled(size_t n, float factor, const float *x, float *restrict y) {
-    for (size_t i = 0; i < n; i++) y[i] += factor * x[i];
+static void shrink(size_t n, float factor, float least, float *x) {
+    for (size_t i = 0; i < n; i++) x[i] = or_zero(factor * x[i], least);
 }
 
-static void add_larger(size_t n, float factor, const float *x, float least, float *restrict y) {
-    for (size_t i = 0; i < n; i++) y[i] += or_zero(factor * x[i], least);
+// Writes each `term`, which speaks of number i, to y[i], or adds it to what is there.
+#define WRITE_OR_ADD(n, y, add, term)                          \
+    do {                                                       \
+        if (add)                                               \
+            for (size_t i = 0; i < (n); i++) (y)[i] += (term); \
+        else                                                   \
+            for (size_t i = 0; i < (n); i++) (y)[i] = (term);  \
+    } while (0)
+
+static void scale(size_t n, float factor, const float *x, float *restrict y, bool add) {
+    WRITE_OR_ADD(n, y, add, factor * x[i]);
 }
 
-static void add_product(size_t n, const float *a, const float *b, float *restrict y) {
-    for (size_t i = 0; i < n; i++) y[i] += a[i] * b[i];
+static void larger(size_t n, float factor, const float *x, float least, float *restrict y,
+                   bool add) {
+    WRITE_OR_ADD(n, y, add, or_zero(factor * x[i], least));
+}
+
+static void product(size_t n, const float *a, const float *b, float *restrict y, bool add) {
+    WRITE_OR_ADD(n, y, add, a[i] * b[i]);
 }
 
 // ---- sums ---------------------------------------------------------------------------------------
@@ -68,29 +78,40 @@ static size_t mask(size_t n, const unsigned char *allowed, const float *x, float
     return seen;
 }
 
-static void mask_backward(size_t n, const float *y, const float *dy, float *restrict dx) {
-    for (size_t i = 0; i < n; i++) dx[i] += y[i] == -INFINITY ? 0 : dy[i];
+static void mask_backward(size_t n, const float *y, const float *dy, float *restrict dx,
+                          bool add) {
+    WRITE_OR_ADD(n, dx, add, y[i] == -INFINITY ? 0 : dy[i]);
 }
 
-static void softmax_backward(size_t n, const float *y, const float *dy, float dot,
-                             float *restrict dx) {
-    for (size_t i = 0; i < n; i++) dx[i] += or_zero(y[i] * (dy[i] - dot), TINY_SOFTMAX_GRAD);
+static void softmax_backward(size_t rows, size_t n, const float *y, const float *dy,
+                             float *restrict dx, bool add) {
+    for (; rows; rows--, y += n, dy += n, dx += n) {
+        float all = (float)dot(n, y, dy);
+        WRITE_OR_ADD(n, dx, add, or_zero(y[i] * (dy[i] - all), TINY_SOFTMAX_GRAD));
+    }
 }
 
-static void norm(size_t n, const float *x, double mean, double inverse, const float *gain,
-                 const float *bias, float *restrict u, float *restrict y) {
-    for (size_t i = 0; i < n; i++) u[i] = (float)((x[i] - mean) * inverse);
-    for (size_t i = 0; i < n; i++) y[i] = gain[i] * u[i] + bias[i];
+static void norm(size_t rows, size_t n, const float *x, const float *gain, const float *bias,
+                 float *restrict u, float *restrict inverse, float *restrict y) {
+    for (; rows; rows--, x += n, u += n, y += n) {
+        double mean = sum(n, x) / (double)n;  // exact for a constant row
+        double by = 1 / sqrt(squares(n, x, mean) / (double)n + 1e-5);
+        for (size_t i = 0; i < n; i++) u[i] = (float)((x[i] - mean) * by);
+        for (size_t i = 0; i < n; i++) y[i] = gain[i] * u[i] + bias[i];
+        *inverse++ = (float)by;
+    }
 }
 
-static void norm_backward(size_t n, const float *u, const float *dy, const float *gain,
-                          float inverse, float *restrict dx) {
-    double part[SUMS] = {0}, part_u[SUMS] = {0};
-    ADD_UP(part, n, (double)dy[i] * gain[i]);
-    ADD_UP(part_u, n, (double)dy[i] * gain[i] * u[i]);
-    double mean = sums_total(part) / (double)n, mean_u = sums_total(part_u) / (double)n;
-    for (size_t i = 0; i < n; i++)
-        dx[i] += (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * inverse);
+static void norm_backward(size_t rows, size_t n, const float *u, const float *inverse,
+                          const float *dy, const float *gain, float *restrict dx, bool add) {
+    for (; rows; rows--, u += n, dy += n, dx += n) {
+        double part[SUMS] = {0}, part_u[SUMS] = {0}, by = (double)*inverse++;
+        ADD_UP(part, n, (double)dy[i] * gain[i]);
+        ADD_UP(part_u, n, (double)dy[i] * gain[i] * u[i]);
+        double mean = sums_total(part) / (double)n, mean_u = sums_total(part_u) / (double)n;
+        WRITE_OR_ADD(n, dx, add,
+                     (float)(((double)dy[i] * gain[i] - mean - u[i] * mean_u) * by));
+    }
 }
 
 static void adam(size_t n, const Adam *a, const float *restrict g, float *restrict m,
@@ -106,9 +127,7 @@ static void adam(size_t n, const Adam *a, const float *restrict g, float *restri
 
 extern const Loops WITH_SUFFIX(loops, KERNELS);
 const Loops WITH_SUFFIX(loops, KERNELS) = {
-    .add = add, .scale = scale, .add_to = add_to, .add_scaled = add_scaled,
-    .add_larger = add_larger, .add_product = add_product, .sum = sum, .squares = squares,
-    .dot = dot, .mask = mask, .mask_backward = mask_backward,
-    .softmax_backward = softmax_backward, .norm = norm, .norm_backward = norm_backward,
-    .adam = adam,
+    .add = add, .add_to = add_to, .shrink = shrink, .dot = dot, .scale = scale, .larger = larger,
+    .product = product, .mask_backward = mask_backward, .softmax_backward = softmax_backward,
+    .norm_backward = norm_backward, .mask = mask, .norm = norm, .adam = adam,
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 enum { MEASURED_AT_ONCE = 32 };  // sentences at most, in a batch
 
@@ -93,7 +93,7 @@ static bool run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
         Forward f[TRAINER_SHARDS];
         size_t batches = (n - first + most - 1) / most;
         int busy = (int)(batches < shards ? batches : shards);
-        #pragma omp parallel for schedule(static, 1) if (busy > 1)
+        #pragma omp parallel for schedule(dynamic, 1) if (busy > 1)
         for (int i = 0; i < busy; i++) {
             Shard *s = &t->shard[i];
             size_t at = first + (size_t)i * most;

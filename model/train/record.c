@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 
 ArmHistory record_begin(const Trainer *t) {
     const Model *model = &t->model;

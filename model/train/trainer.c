@@ -41,14 +41,14 @@ void trainer_split(Trainer *t, int shards) {
     free_shards(t, 1);
     t->shards = shards < t->config.batch ? shards : t->config.batch;
     for (int i = 1; i < t->shards; i++) {
-        t->shard[i] = (Shard){.measuring.no_gradients = true};
+        t->shard[i] = (Shard){.measuring.no_gradients = true, .tape.recycles = true};
         model_share(&t->shard[i].model, &t->model);
     }
 }
 
 void trainer_init(Trainer *t, TrainConfig config, const Task *task, const Arm *arm) {
     *t = (Trainer){.config = config, .task = task, .rng = rng_new(config.seed, STREAM_BATCHES)};
-    t->measuring.no_gradients = true;
+    t->measuring.no_gradients = t->tape.recycles = true;
     model_init(&t->model, task, arm, config.model, config.seed);
     bool adam = config.optimizer == OPTIM_ADAM;
     t->optim = adam ? optim_adam(config.decay) : optim_sgd(config.momentum);
@@ -133,19 +133,21 @@ static Part run_part(Trainer *t, Tape *tape, int shard, bool one_of_many) {
     if (!rows.B) return (Part){0, 0, true};
     Forward f = model_forward(&t->shard[shard].model, tape, &rows);
     Part part = {f.questions, f.loss->data[0], isfinite(f.loss->data[0])};
-    if (f.loss->grad && part.finite)
+    if (f.loss->wants_grad && part.finite)
         tape_backward(tape, one_of_many ? scale(tape, f.loss, f.questions) : f.loss);
     return part;
 }
 
-// Shards that one thread runs one after the other share its tape, which is then in the cache.
-static Tape *thread_tape(Trainer *t) {
+// Shards that one thread runs one after the other share its tape, which is then in the cache. So
+// there are no more threads than tapes.
 #ifdef _OPENMP
-    return &t->shard[omp_get_thread_num()].tape;
-#else
-    return &t->tape;
-#endif
+static Tape *thread_tape(Trainer *t) { return &t->shard[omp_get_thread_num()].tape; }
+static int threads(const Trainer *t) {
+    return omp_get_max_threads() < t->shards ? omp_get_max_threads() : t->shards;
 }
+#else
+static Tape *thread_tape(Trainer *t) { return &t->tape; }
+#endif
 
 // Adds a batch's gradient to those of the shards, which the first batch of a step clears.
 static bool run_batch(Trainer *t, bool first, long *questions) {
@@ -154,7 +156,7 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     sampler_next(&t->sampler, t->task, random_source(&t->rng), t->config.batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    #pragma omp parallel for schedule(static, 1) if (t->shards > 1)
+    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads(t)) if (t->shards > 1)
     for (int i = 0; i < t->shards; i++) {
         if (first) params_zero_grad(&t->shard[i].model.params);
         part[i] = run_part(t, thread_tape(t), i, one_of_many);
@@ -162,6 +164,7 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     for (int i = 0; i < t->shards; i++) {
         *questions += part[i].questions;
         if (!part[i].finite) {
+            t->tape.recycles = false;
             run_part(t, &t->tape, i, one_of_many);  // once more, to see where
             return trainer_fail(t, t->step + 1, "loss", trainer_not_finite(t, &t->tape));
         }

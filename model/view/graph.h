@@ -2,7 +2,7 @@
 #define MODEL_VIEW_GRAPH_H
 
 #include "model/attention.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "model/view/term.h"
 
 enum { STEP_NODES = 13 };

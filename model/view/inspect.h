@@ -1,7 +1,7 @@
 #ifndef MODEL_VIEW_INSPECT_H
 #define MODEL_VIEW_INSPECT_H
 
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "model/model.h"
 
 // What a model makes of one sentence: its words, its questions, and the scores and attention of

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "model/view/figures.h"
 #include "model/view/text_table.h"
 

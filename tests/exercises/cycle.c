@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "autograd/optim.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "tests/exercises/check.h"
 
 enum { STEPS = 500, SEEDS = 8 };

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "autograd/optim.h"
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "tests/exercises/check.h"
 #include "tests/exercises/cycle.h"
 #include "tests/layer.h"

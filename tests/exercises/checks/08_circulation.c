@@ -1,4 +1,4 @@
-#include "model/measure.h"
+#include "model/train/measure.h"
 #include "tests/exercises/check.h"
 #include "tests/exercises/cycle.h"
 
