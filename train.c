@@ -270,7 +270,7 @@ static void show_progress(Run *run, Live *live, double first) {
 }
 
 static void open_sample(Run *run, Live *live) {
-    if (!run->task.causal || !live->term.tty) return;
+    if (!run->task.is_text || !run->task.causal || !live->term.tty) return;
     Model *model = &run->trainer[run->history.arms - 1].model;
     sample_open(&run->sample, model, run->options.seed, 0.8, 0);
     sample_prompt(&run->sample, "\n", true);

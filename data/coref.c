@@ -259,7 +259,8 @@ static void add_guesses(Task *task, const Reading *r) {
     bool *alike = grow(NULL, (size_t)r->options->window, sizeof *alike);
     for (int rule = 0; rule < rules; rule++) {
         Guess *to = task_add_guess(task, rule_name[rule]);
-        for (const Question *q = r->question; q < r->question + r->questions; q++) {
+        for (size_t i = 0; i < r->questions; i++) {
+            const Question *q = &r->question[i];
             if (!q->held_out) continue;
             size_t found = guess(r, q, rule);
             int relation = relation_of(task, &r->bank.word[q->word]);
@@ -307,7 +308,8 @@ static void learn_vocab(Task *task, const SourceOptions *o, const Reading *r) {
 }
 
 static void add_questions(Task *task, const Reading *r) {
-    for (const Question *q = r->question; q < r->question + r->questions; q++) {
+    for (size_t i = 0; i < r->questions; i++) {
+        const Question *q = &r->question[i];
         int relation = relation_of(task, &r->bank.word[q->word]);
         add_question(task, q->held_out ? &task->held_out : &task->train, r, q, relation);
     }
@@ -402,7 +404,8 @@ bool coref_held_out(Example *example, const Task *task, const SourceOptions *o, 
         if (q->held_out && q->word - q->first + 2 <= (size_t)task->max_length) shown[count++] = i;
     }
     if (good && !count)
-        good = file_refuse(error, o->dev ? o->dev : o->file, "no held-out question in it");
+        good = file_refuse(error, o->dev ? o->dev : o->file,
+                           "no held-out question of at most %d words", task->max_length - 1);
     if (good) {
         const Question *q = &r.question[shown[number % count]];
         char *lower = utf8_lowered(r.bank.word[q->word].form);

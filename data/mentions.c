@@ -100,10 +100,11 @@ static bool is_inside(const Span *span, int spans, size_t word) {
 
 // Words depend on each other in trees, so that one of a mention's words depends on none of them.
 static size_t find_head(const Reader *r, const Span *span, int spans) {
-    for (int i = 0; i < spans; i++)
-        for (size_t w = span[i].first; w <= span[i].last; w++)
-            if (r->parent[w] == NO_WORD || !is_inside(span, spans, r->parent[w])) return w;
-    return span[0].first;
+    const Span *at = span;
+    size_t w = at->first;
+    while (r->parent[w] != NO_WORD && is_inside(span, spans, r->parent[w]))
+        w = w < at->last ? w + 1 : (++at)->first;
+    return w;
 }
 
 static bool add_mention(Reader *r, Key key, const Span *span, int spans) {

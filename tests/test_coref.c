@@ -312,6 +312,15 @@ static void held_out(void) {
         CHECK_INT(g.open_question, -1);
         example_free(&g);
     }
+    Example g = {0};
+    task.max_length = 2;  // a shorter window than any question has
+    CHECK(!coref_held_out(&g, &task, &o, 0, error), "expected to be refused");
+    CHECK_STRING(error, "data/stories.conllu: no held-out question of at most 1 words");
+    o.file = "nowhere.conllu";
+    CHECK(!coref_held_out(&g, &task, &o, 0, error), "expected to be refused");
+    CHECK_STRING(error, "nowhere.conllu: No such file or directory; expected a CoNLL-U file of at "
+                        "most 1 GiB");
+    example_free(&g);
     task_free(&task);
 }
 
