@@ -1,9 +1,9 @@
 // Real text: which earlier word does a pronoun mean? Read heads.c before, whose features these are,
 // and mentions.h.
 //
-// A question is a sentence of its own: token 0, which stands for all that came before, then a window
-// of words whose last one, the pronoun, asks. A pronoun asks if it is a mention by itself, and an
-// earlier mention of its entity has ended and has its head in the window. The answer is the nearest
+// A question is a sentence of its own: token 0, which stands for all that came before, then a
+// window of words whose last one, the pronoun, asks. A pronoun asks if it is a mention by itself,
+// and an earlier mention of its entity has ended and has its head in the window. The answer is the nearest
 // such head (`any_mention`); or else the pronoun is in the third person, and the answer is the
 // nearest of those heads that are nouns or names. The heads of all such mentions are alike.
 #include <stdio.h>
@@ -16,8 +16,7 @@
 #include "utf8.h"
 
 enum { UNKNOWN, START };      // the first ids of every vocabulary
-enum { LEAST_OCCURRENCES = 2  // of a word in training; a rarer word is unknown, so that <unk> trains
-};
+enum { LEAST_OCCURRENCES = 2 };  // of a word; a rarer one is unknown, so that <unk> trains
 
 static const int used_features[] = {FEATURE_WORD, FEATURE_TAG, FEATURE_DEPREL, FEATURE_AGREEMENT};
 enum { USED = sizeof used_features / sizeof *used_features };
@@ -95,8 +94,8 @@ static bool is_pronoun(const Reading *r, const ParsedWord *word) {
 
 // ---- questions ---------------------------------------------------------------------------------
 
-// The mentions of the same entity that have ended before mention `of` begins, and whose heads are in
-// the window: the first with `next` NO_MENTION, then the one before it. Nearest ends first.
+// Walks back over the mentions of the pronoun's entity that have ended before it, and whose heads
+// are in the window: gives the mention before `next`, or, for NO_MENTION, the one that ended last.
 static const size_t NO_MENTION = (size_t)-1;
 
 static size_t mention_before(const Reading *r, const Question *q, size_t next) {
@@ -320,8 +319,9 @@ static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_
     const char *asked = o->any_mention ? "whose entity was mentioned before"
                                        : "of the third person whose noun or name stands before it";
     if (!task->train.count)
-        return file_refuse(error, o->file, "no pronoun %s, within %d words; expected one to train on",
-                           asked, o->window);
+        return file_refuse(error, o->file,
+                           "no pronoun %s, within %d words; expected one to train on", asked,
+                           o->window);
     return task->held_out.count
         || file_refuse(error, o->dev ? o->dev : o->file,
                        "no pronoun %s, within %d words%s; expected one to measure on", asked,
@@ -354,8 +354,8 @@ bool coref_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]
 
 // ---- one example -------------------------------------------------------------------------------
 
-// Reads "she/PRON/nsubj/Sing.Fem.3": behind the word those features that the task has, in this order.
-// Those at the end may be left out: they are unknown.
+// Reads "she/PRON/nsubj/Sing.Fem.3": behind the word those features that the task has, in this
+// order. Those at the end may be left out: they are unknown.
 static bool read_typed(Example *example, const Task *task, char *text, Token *token) {
     char *slash = *text ? strchr(text + 1, '/') : NULL;
     if (slash) *slash = '\0';
@@ -374,7 +374,8 @@ static bool read_typed(Example *example, const Task *task, char *text, Token *to
         if (id <= START) return example_unknown(example, value, known, START + 1);
         token->feature[used_features[i]] = id;
     }
-    return !slash || example_unknown(example, slash + 1, &task->vocab[FEATURE_AGREEMENT], START + 1);
+    return !slash
+        || example_unknown(example, slash + 1, &task->vocab[FEATURE_AGREEMENT], START + 1);
 }
 
 bool coref_typed(Example *example, const Task *task, const char *text, char error[TASK_ERROR]) {

@@ -128,7 +128,8 @@ static bool add_piece(Reader *r, Key key, Span span) {
     bool begun = i < r->unfinished;
     if (key.part != (begun ? p[i].read + 1 : 1) || (begun && p[i].key.parts != key.parts))
         return refuse(r, r->word, key,
-                      "Entity: \"%s\" is not the next part of its mention; expected [1/2], then [2/2]");
+                      "Entity: \"%s\" is not the next part of its mention; expected [1/2], then "
+                      "[2/2]");
     if (begun && span.first <= p[i].last)
         return refuse(r, r->word, key,
                       "Entity: \"%s\" overlaps the part before it; expected parts side by side");
@@ -184,7 +185,8 @@ static bool read_closing(Reader *r, const char **at, const char *end) {
     while (i && !same_key(r->open[i - 1].key, key)) i--;
     if (!i)
         return refuse(r, r->word, key,
-                      "Entity: \"%s)\" ends a mention that has not begun; expected \"(\" before it");
+                      "Entity: \"%s)\" ends a mention that has not begun; expected \"(\" before "
+                      "it");
     size_t first = r->open[i - 1].first;
     memmove(r->open + i - 1, r->open + i, (r->opened-- - i) * sizeof *r->open);
     return end_mention(r, key, first);
@@ -251,8 +253,8 @@ static size_t *parents(const Parsed *bank) {
 bool mentions_read(Mentions *to, const Parsed *bank, const char *file, char error[FILE_ERROR]) {
     *to = (Mentions){0};
     if (!bank->names_entities)
-        return file_refuse(error, file, "no line \"# global.Entity = ...\"; expected one that names "
-                                        "the fields of Entity=(...)");
+        return file_refuse(error, file, "no line \"# global.Entity = ...\"; expected one that "
+                                        "names the fields of Entity=(...)");
     if (bank->stray_entity)
         return file_refuse_at(error, file, bank->stray_entity, 0,
                               "Entity=... in a row that is no word; expected it at words");
@@ -260,8 +262,8 @@ bool mentions_read(Mentions *to, const Parsed *bank, const char *file, char erro
     Reader r = {.bank = bank, .file = file, .error = error, .to = to, .parent = parent};
     bool good = read_documents(&r);
     if (good && !to->count)
-        good = file_refuse(error, file, "no Entity=... in the last column; expected mentions, as in "
-                                        "Entity=(e1-person)");
+        good = file_refuse(error, file, "no Entity=... in the last column; expected mentions, as "
+                                        "in Entity=(e1-person)");
     vocab_free(&r.entity);
     free(r.open);
     free(r.pieces);

@@ -76,8 +76,8 @@ SourceLoad heads_load;
 SourceTyped heads_typed;
 SourceHeldOut heads_held_out;
 
-// Without `dev` every fifth document. Typed: "Anna/PROPN/nsubj/Sing sleeps/VERB ... she/PRON", where
-// the last word asks; its answer is not known.
+// Without `dev` every fifth document. Typed: "Anna/PROPN/nsubj/Sing sleeps/VERB ... she/PRON",
+// where the last word asks; its answer is not known.
 SourceLoad coref_load;
 SourceTyped coref_typed;
 SourceHeldOut coref_held_out;
@@ -91,7 +91,7 @@ SourceHeldOut text_held_out;
 
 // Copies `text` and cuts it into words at its blanks; gives how many there are.
 int example_split(Example *example, const char *text);
-// The note becomes "unknown to the model: X, Y, ...", of the words with that id, as far as they fit.
+// The note becomes "unknown to the model: X, Y, ...", of the words with that id that fit.
 void example_note_unknown(Example *example, int unknown);
 void example_end(Example *example);  // ends the sentence and makes it a batch
 

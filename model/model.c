@@ -166,7 +166,7 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
 }
 
 // (B, queries, keys): 1 where a query may attend to a key. Padding may never be attended to; nor a
-// later token if the task is causal; nor the token itself if the options say so and there is another.
+// later token if the task is causal; nor, if the options say so, the token itself, unless alone.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries,
                             int keys) {
     unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries,

@@ -13,7 +13,8 @@
 #define REAL_AT(field, least, most) REAL, AT(field), least, most
 #define IS_INT(field) (sizeof((Options *)0)->field == sizeof(int))
 _Static_assert(IS_INT(optimizer) && IS_INT(schedule) && IS_INT(init) && IS_INT(positions)
-               && IS_INT(readout) && IS_INT(objective) && IS_INT(antecedent), "a CHOICE is read as an int");
+               && IS_INT(readout) && IS_INT(objective) && IS_INT(antecedent),
+               "a CHOICE is read as an int");
 
 enum { MANY = 1 << 20, WIDE = 1 << 14 };
 // Is it saved with a model? If so, may it differ when the training goes on?
@@ -48,7 +49,8 @@ static const Option table[] = {
     {"--clip", "X", REAL_AT(clip, 0, 1e9), MAY, 0, "largest gradient norm; 0: any"},
     {"--init", "tied|random", CHOICE_AT(init), AGREE, 0, "W_Q = W_K, or independent"},
     {"--no-scale", NULL, FLAG_AT(no_scale), AGREE, 0, "scores are not divided by sqrt(d_k)"},
-    {"--mask-self", NULL, FLAG_AT(mask_self), AGREE, 0, "no token sees itself (heads and coref: always)"},
+    {"--mask-self", NULL, FLAG_AT(mask_self), AGREE, 0,
+     "no token sees itself (heads and coref: always)"},
     {"--freeze-embeddings", NULL, FLAG_AT(freeze_embeddings), AGREE, POINTING,
      "only the head learns"},
     {"--sentences", "FILE", TEXT_AT(sentences), MAY, "pronoun",
@@ -60,7 +62,8 @@ static const Option table[] = {
      "the answer: a noun, or any word"},
     {"--window", "N", INT_AT(window, 2, 4096), AGREE, "coref", "words, with the pronoun"},
     {"--no-tags", NULL, FLAG_AT(no_tags), AGREE, POINTING, "without parts of speech"},
-    {"--no-relations", NULL, FLAG_AT(no_relations), AGREE, "coref", "without what each word is to another"},
+    {"--no-relations", NULL, FLAG_AT(no_relations), AGREE, "coref",
+     "without what each word is to another"},
     {"--suffixes", NULL, FLAG_AT(suffixes), AGREE, "heads", "with each word's last three letters"},
     {"--capitals", NULL, FLAG_AT(capitals), AGREE, "heads", "with capitals, digits and marks"},
     {"--text", "FILE", TEXT_AT(text), MAY, "text", "the text to learn"},

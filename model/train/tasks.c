@@ -43,7 +43,8 @@ static bool check_pointing(Options *o, const char *ours, char error[OPTIONS_ERRO
                                "--heads %d: one head points at the answer; more need --layers 1 or "
                                "more", o->heads);
     if (o->readout)
-        return arguments_wrong(error, "--readout own: %s points at its answers and reads none", o->task->name);
+        return arguments_wrong(error, "--readout own: %s points at its answers and reads none",
+                               o->task->name);
     if (!o->epochs) o->epochs = o->conllu ? 8 : 16;
     if (!o->conllu) o->conllu = ours;
     return true;

@@ -102,8 +102,8 @@ static void print_meanings(FILE *out, Term term, const History *h) {
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s: %s", n ? "; " : "",
                           columns[k].head, columns[k].means);
     print_wrapped(out, term, "%s%s", text, h->alike
-                  ? "; here the right token is one of several that name the answer, and any of them "
-                    "is right for acc" : h->points_at_answer
+                  ? "; here the right token is one of several that name the answer, and any of "
+                    "them is right for acc" : h->points_at_answer
                   ? "; here attn acc is UAS, the unlabelled attachment score" : "");
 }
 
