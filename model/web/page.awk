@@ -1,8 +1,10 @@
-# Puts the parts of the page where play.html has a line such as <!-- script -->.
+# Puts the parts of the page where play.html has a line such as <!-- script -->. Comments that fill a line
+# stay in the repository: they would be a tenth of the scripts.
 function all(files,    n, i, name, line) {
   n = split(files, name, " ")
   for (i = 1; i <= n; i++) {
-    while ((getline line < name[i]) > 0) print line
+    while ((getline line < name[i]) > 0)
+      if (line !~ /^ *\/\/ /) print line
     close(name[i])
   }
 }

@@ -7,6 +7,8 @@ const page = {
   playing: false,
   speed: 'normal',
   resume: false,
+  parts: [],
+  focus: [],
 };
 
 // ---- one training ------------------------------------------------------------------------------
@@ -44,6 +46,7 @@ function start(parsed, file) {
     parsed,
     measuredAt: page.module.measured,
     changed: () => page.run === run && news(run),
+    answers: (arm) => SIDES.some((side) => view[side] === arm),
     wrong: (text) => {
       page.panel.tell(text);
       run.broken = true;
@@ -62,32 +65,39 @@ function open(run) {
   Object.assign(view, { run, at: 0 });
   for (const side of SIDES)
     if (!heads.includes(view.heads[side])) view.heads[side] = `${heads.at(-1).split('.')[0]}.1`;
-  page.focus?.forEach((focus) => focus.release());
+  page.focus.forEach((focus) => focus.release());
   const prefer = (...names) => names.map(named).find(Boolean);
-  view.right = named(before[1]) ?? prefer('qkv', 'qk') ?? run.arms.at(-1);
-  view.left = named(before[0]) ?? prefer('sym', 'tied', 'kv') ?? run.arms[0];
-  if (view.left === view.right && run.arms.length > 1)
-    view.left = run.arms.find((arm) => arm !== view.right);
+  const [left, right] = before.map(named);
+  if (left && right && left !== right) Object.assign(view, { left, right }); // the same two as before
+  else {
+    view.right = prefer('qkv', 'qk') ?? run.arms.at(-1);
+    view.left = prefer('sym', 'tied', 'kv') ?? run.arms[0];
+    if (view.left === view.right && run.arms.length > 1)
+      view.left = run.arms.find((arm) => arm !== view.right);
+  }
   view.inside = named(before[2]) ?? view.right;
-  if (!page.layout) build();
   page.shown = true;
   page.panel.show();
-  page.layout();
-  run.lookInside(view.inside);
-  run.ask(page.typed.value);
-  page.sentence.forEach((picture) => picture.redraw());
-  page.drawn = 0; // the pictures below come one a frame
-  drawPlayer();
-  want();
+  page.parts.filter(({ element }) => element.isConnected).forEach((part) => part.layout());
   if (page.playing) play();
+  append();
+  frameAt(performance.now());
+}
+
+// The sections come one after the other, with frames between them, so that the sentence is drawn first.
+function append() {
+  const next = page.parts.find(({ element }) => !element.isConnected);
+  if (!next && !byId('foot').firstChild) byId('foot').append(made());
+  if (!next) return;
+  byId('main').append(next.element);
+  next.layout();
+  want();
+  setTimeout(append, 40);
 }
 
 function news(run) {
   if (run.ready && !page.shown) return open(run);
-  if (page.shown) {
-    page.answered();
-    want();
-  }
+  if (page.shown) want();
   return null;
 }
 
@@ -98,87 +108,146 @@ function selects() {
   const pick = (label, side) =>
     select(label, names, view[side].name, (name) => {
       view[side] = view.run.arms.find((arm) => arm.name === name);
-      redrawAll();
+      view.run.ask(page.typed.value);
+      drawAnew();
     });
   return names.length > 1 ? SIDES.map((side) => pick(side, side)) : [];
 }
 
-function build() {
-  const focus = new Focus(() => page.sentence.forEach((picture) => picture.refresh())),
-    typedFocus = new Focus(() => typed.forEach((picture) => picture.refresh()));
-  page.focus = [focus, typedFocus];
+// All that is on the page, soon.
+function drawAnew() {
+  hideTip();
+  for (const picture of watched.values()) mark(picture, 'redraw');
+  want();
+}
+
+// Each section is a part: its element; layout(), which fits it to the arms of view.run; and news(),
+// called in each frame, which marks those of its pictures that there is something new for.
+function sentencePart() {
+  const focus = new Focus(() => pictures.forEach((picture) => picture.refresh()));
   const [left, right] = SIDES.map((side) => sentencePictures(side, focus)),
-    strips = SIDES.map((side) => headStrip(side, redrawAll));
-  const charts = curveFrames(
-      () => view.run,
-      ['cycle', 'attention_nll', 'loss', 'asymmetry', 'attention_accuracy', 'accuracy'],
-    ),
-    inside = insideFrames(),
-    typed = SIDES.map((side) => typedFrames(side, typedFocus));
-  page.sentence = [left.arcs, left.map, right.arcs, right.map, ...strips];
-  const shownCharts = () => charts.filter((chart) => chart.suits(view.run));
-  page.below = () => [...shownCharts(), ...typed, ...inside];
+    strips = SIDES.map((side) => headStrip(side, drawAnew)),
+    pictures = [left.arcs, right.arcs, left.map, right.map, ...strips];
+  page.focus.push(focus);
+  watch(pictures);
   const picks = h('div', { class: 'picks' }),
     key = h('div'),
     grid = h('div', { class: 'grid' }),
-    stripGrid = h('div', { class: 'grid strips' }),
-    curves = h('div', { class: 'grid three' }),
-    insides = h('div', { class: 'bar' });
-  const typedGrid = h(
-    'div',
-    { class: 'grid' },
-    typed.map((one) => one.element),
-  );
-  page.layout = () => {
+    stripGrid = h('div', { class: 'grid strips' });
+  const layout = () => {
     const { run } = view,
-      two = run.arms.length > 1;
-    const pictures = two ? [left.arcs, right.arcs, left.map, right.map] : [right.arcs, right.map];
+      two = run.arms.length > 1,
+      shown = two ? pictures.slice(0, 4) : [right.arcs, right.map];
     picks.replaceChildren(...selects());
     key.replaceChildren(...[arcKey(run)].filter(Boolean));
-    grid.replaceChildren(...pictures.map((one) => one.element));
+    grid.replaceChildren(...shown.map((one) => one.element));
     stripGrid.replaceChildren(...(two ? strips : strips.slice(1)).map((one) => one.element));
     stripGrid.hidden = headNames(run).length < 2;
-    typedGrid.replaceChildren(...(two ? typed : typed.slice(1)).map((one) => one.element));
-    curves.replaceChildren(...shownCharts().map((one) => one.element));
-    curves.classList.toggle('four', shownCharts().length === 4);
-    insides.replaceChildren(
-      ...[
-        selectArm(run.arms, view.inside, (arm) => {
-          view.inside = arm;
-          run.lookInside(arm);
-          inside.forEach((one) => one.redraw());
-        }),
-      ].filter(Boolean),
-    );
-    page.suggest();
+    pictures.forEach((one) => mark(one, 'redraw'));
   };
-  const scale = scaleChoice(() => charts.forEach((one) => one.redraw()));
-  const hand = theorem();
-  byId('main').append(
-    h(
-      'section',
-      { id: 'sentence', 'aria-label': 'one sentence, as it learns' },
-      h('div', { class: 'bar' }, picks, key),
-      stripGrid,
-      grid,
-    ),
-    section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), curves),
-    typedSection(typedGrid),
-    section(
-      'inside',
-      'Inside the scores',
-      'M = W_Q W_Kᵀ says which kind of word asks which. Blue draws them together, orange keeps them apart.',
-      insides,
-      h(
-        'div',
-        { class: 'grid' },
-        inside.map((one) => one.element),
-      ),
-    ),
-    hand,
+  let drawn = null;
+  const news = () => {
+    const now = `${view.at} ${view.run.count}`;
+    if (drawn === now) return;
+    drawn = now;
+    pictures.forEach((one) => mark(one, 'refresh'));
+  };
+  const element = h(
+    'section',
+    { id: 'sentence', 'aria-label': 'one sentence, as it learns' },
+    h('div', { class: 'bar' }, picks, key),
+    stripGrid,
+    grid,
   );
-  byId('foot').append(made());
-  requestAnimationFrame(hand.begin);
+  return { element, layout, news };
+}
+
+function curvesPart() {
+  const keys = ['cycle', 'attention_nll', 'loss', 'asymmetry', 'attention_accuracy', 'accuracy'],
+    charts = watch(curveFrames(() => view.run, keys)),
+    shown = () => charts.filter((chart) => chart.suits(view.run)),
+    grid = h('div', { class: 'grid three' });
+  const markAll = (how) => shown().forEach((chart) => mark(chart, how));
+  const scale = scaleChoice(() => {
+    markAll('redraw');
+    want();
+  });
+  let drawn = null;
+  const layout = () => {
+    grid.replaceChildren(...shown().map((one) => one.element));
+    grid.classList.toggle('four', shown().length === 4);
+    markAll('redraw');
+  };
+  const news = () => {
+    if (drawn === view.run.count) return;
+    drawn = view.run.count;
+    markAll('refresh');
+  };
+  const element = section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), grid);
+  return { element, layout, news };
+}
+
+function typedPart() {
+  const focus = new Focus(() => pictures.forEach((picture) => picture.refresh())),
+    pictures = watch(SIDES.map((side) => typedFrames(side, focus))),
+    grid = h('div', { class: 'grid' });
+  page.focus.push(focus);
+  const element = typedSection(grid);
+  const drawn = [];
+  const layout = () => {
+    const all = pictures.map((one) => one.element);
+    grid.replaceChildren(...(view.run.arms.length > 1 ? all : all.slice(1)));
+    page.suggest(); // asks the arms
+    pictures.forEach((one) => mark(one, 'redraw'));
+  };
+  const news = () => {
+    SIDES.forEach((side, k) => {
+      if (drawn[k] === view[side].answer) return;
+      drawn[k] = view[side].answer;
+      page.answered();
+      mark(pictures[k], 'renew');
+    });
+  };
+  return { element, layout, news };
+}
+
+function insidePart() {
+  const pictures = watch(insideFrames()),
+    choose = h('div', { class: 'bar' });
+  let drawn = null;
+  const markAll = (how) => pictures.forEach((one) => mark(one, how));
+  const look = (arm) => {
+    view.inside = arm;
+    markAll('redraw');
+    want();
+  };
+  const layout = () => {
+    const list = selectArm(view.run.arms, view.inside, look);
+    choose.replaceChildren(...(list ? [list] : []));
+    markAll('redraw');
+  };
+  const news = () => {
+    // M takes a worker longer than a step: while it trains, it is computed only to be seen
+    const seen = !page.playing || pictures.some((one) => one.seen);
+    view.run.lookInside(seen ? view.inside : null);
+    if (drawn === view.inside.M) return;
+    drawn = view.inside.M;
+    markAll('renew');
+  };
+  const element = section(
+    'inside',
+    'Inside the scores',
+    'M = W_Q W_Kᵀ decides which kind of word attends to which. Blue: more than the mean of the row. Orange: less.',
+    choose,
+    h('div', { class: 'grid' }, pictures.map((one) => one.element)),
+  );
+  return { element, layout, news };
+}
+
+function handPart() {
+  const { element, pictures } = theorem();
+  watch(pictures);
+  return { element, layout: () => pictures.forEach((one) => mark(one, 'redraw')) };
 }
 
 function made() {
@@ -189,10 +258,10 @@ function made() {
     h(
       'p',
       {},
-      'qkv is a tiny trainable transformer in C. This page holds its autograd, data and model, compiled to ' +
-        'WebAssembly; each arm trains in a worker of its own. The command above trains the same numbers in a ' +
-        'terminal, bit for bit. QKV_KERNELS=plain asks for the same kernels there: without it ./train may use wider ' +
-        'vectors, which round differently, so that after many steps its last digits differ.',
+      'qkv is a tiny trainable transformer in C. This page contains its autograd, data and model, compiled to ' +
+        'WebAssembly. Each arm trains in its own worker. The command above computes the same numbers in a terminal, ' +
+        'bit for bit. QKV_KERNELS=plain selects the kernels that this page uses. Without it ./train may use wider ' +
+        'vectors, which round differently: after many steps the last digits differ.',
     ),
     h(
       'details',
@@ -222,6 +291,7 @@ function lacking() {
 async function begin() {
   const lack = lacking();
   if (lack) throw new Error(`this browser lacks ${lack}`);
+  prepare(2);
   page.bytes = await unpack('web.wasm');
   page.module = await openModule(page.bytes);
   setting.given = await unpackText('sentences.txt');
@@ -239,6 +309,7 @@ async function begin() {
     given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
     given.sentences ?? setting.given,
   );
+  page.parts = [sentencePart(), curvesPart(), typedPart(), insidePart(), handPart()];
   addEventListener('hashchange', () => {
     const next = readHash();
     const sentences = next.sentences ?? setting.given;
@@ -255,13 +326,14 @@ async function begin() {
       play();
     }
   });
+  addEventListener('pointerout', () => due.size && want()); // a picture may have waited for the pointer to leave
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth === width) return; // a phone's bars come and go with scrolling
     width = innerWidth;
-    redrawAll();
+    drawAnew();
   });
-  darkness.addEventListener('change', redrawAll);
+  darkness.addEventListener('change', drawAnew);
 }
 
 begin().catch((error) => {

@@ -14,7 +14,7 @@ function play() {
   if (view.run.broken) return say('this training cannot go on');
   if (view.run.ended && view.at >= view.run.count - 1) view.at = 0;
   page.playing = true;
-  view.run.level = undefined; // a pause that the arms have not all come to is over
+  view.run.level = undefined; // a pause that not all arms have reached is over
   before = performance.now();
   drawPlayer();
   want();
@@ -39,6 +39,7 @@ function oneStep() {
 // A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
 function frameAt(now) {
   wanted = 0;
+  if (!page.shown) return;
   const { run } = view,
     last = run.count - 1;
   if (page.playing) {
@@ -53,29 +54,60 @@ function frameAt(now) {
     view.at = last;
   }
   before = now;
-  drawNow(now);
+  page.parts.forEach((part) => part.element.isConnected && part.news?.());
+  drawPlayer();
+  drawDue();
 }
 
-let chartsDue = 0,
-  chartAt = 0;
+// ---- what is drawn when ------------------------------------------------------------------------
 
-// The maps at once; the curves, which cost more, one a frame and only where there is something new.
-function drawNow(now) {
-  const { run } = view;
-  page.sentence.forEach((picture) => picture.refresh());
-  drawPlayer();
-  if (page.drawn !== run.count) {
-    page.drawn = run.count;
-    chartsDue = page.below().length;
+const BUDGET = 6; // ms of a frame for drawing; what is left waits for the next frame
+// A picture: 'redraw'; 'renew', which is a redraw that waits while someone points at the picture; or
+// 'refresh', which keeps its elements.
+const due = new Map();
+
+const watched = new Map(); // an element: its picture
+
+// picture.seen: whether it is in sight, or nearly.
+const sight = new IntersectionObserver(
+  (changes) => {
+    for (const { target, isIntersecting } of changes) watched.get(target).seen = isIntersecting;
+    want();
+  },
+  { rootMargin: '50%' },
+);
+
+function watch(pictures) {
+  for (const picture of pictures) {
+    watched.set(picture.element, picture);
+    sight.observe(picture.element);
   }
-  if (chartsDue > 0 && now - (page.charted ?? 0) > 30) {
-    const all = page.below();
-    chartAt = (chartAt + 1) % all.length;
-    page.charted = now;
-    chartsDue--;
-    if (!all[chartAt].element.matches(':hover, :focus-within')) all[chartAt].redraw();
+  return pictures;
+}
+
+// The picture has something new to show.
+function mark(picture, how) {
+  if (due.get(picture) !== 'redraw') due.set(picture, how);
+}
+
+// What is out of sight waits until nothing trains.
+function canWait(picture, how) {
+  if (page.playing && picture.drawn && !picture.seen) return true;
+  return how === 'renew' && picture.drawn && picture.element.matches(':hover, :focus-within');
+}
+
+// Draws what waits longest, until the budget is spent.
+function drawDue() {
+  const end = performance.now() + BUDGET,
+    ready = [...due].filter(([picture, how]) => !canWait(picture, how));
+  let drawn = 0;
+  while (drawn < ready.length && (!drawn || performance.now() < end)) {
+    const [picture, how] = ready[drawn++];
+    due.delete(picture);
+    picture[how === 'renew' ? 'redraw' : how]();
+    picture.drawn = true;
   }
-  if (chartsDue > 0) want();
+  if (drawn < ready.length) want();
 }
 
 function drawPlayer() {

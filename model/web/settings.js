@@ -72,7 +72,7 @@ const FIELDS = [
   { name: 'layers', title: 'layers', tip: '0: the bare head' },
   { name: 'heads', title: 'heads', tip: 'of each layer' },
   { name: 'lr', title: 'learning rate' },
-  { name: 'batch', title: 'batch', tip: 'sentences a step' },
+  { name: 'batch', title: 'batch', tip: 'sentences in each step' },
   { name: 'steps', title: 'steps' },
   { name: 'seed', title: 'seed' },
 ];
@@ -147,9 +147,9 @@ function settingsPanel(module, apply) {
     h(
       'p',
       { class: 'soft' },
-      'A line is a sentence; below it, indented, its questions: ',
+      'A line is a sentence. The indented lines below it are its questions: ',
       h('code', {}, 'she -> queen (means)'),
-      '. A change trains anew.',
+      '. A change starts a new training.',
     ),
     area,
     h(
@@ -159,7 +159,7 @@ function settingsPanel(module, apply) {
     ),
   );
   const wrong = h('p', { class: 'wrong', role: 'alert', hidden: true });
-  const start = h('label', { title: 'W_Q = W_K at first, or drawn apart' }, 'start', init);
+  const start = h('label', { title: 'W_Q and W_K begin equal, or each at random' }, 'start', init);
   const element = h(
     'details',
     { class: 'panel', open: innerWidth > 560 },

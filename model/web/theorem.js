@@ -5,14 +5,14 @@ const MOST = 6; // of a score, either way
 const next3 = (i) => (i + 1) % 3;
 
 const KINDS = {
-  free: 'Nine scores, each by itself: separate queries and keys can make them all. Nothing is in the way, and the NLL goes to 0.',
+  free: 'Each of the nine scores is free. Separate queries and keys can make any nine scores. The NLL goes to 0.',
   symmetric:
-    'S_ij = S_ji. Row i loses at least log(1 + e^d), where d is its score for the wrong word minus its score for ' +
-    'the right word. Round the cycle the three d add up to 0. So the mean loss is at least log(1 + 1) = ln 2.',
+    'S_ij = S_ji. The loss of row i is at least log(1 + e^d): d is its score for the wrong word minus its score ' +
+    'for the right word. Around the cycle the three d sum to 0. So the mean loss is at least log(1 + 1) = ln 2.',
   square:
-    'S_ij = k_i · k_j, products of three keys. Now each word’s score for itself counts too: S_ii − S_ij adds up, ' +
-    'round the cycle, to half the squared distances between the keys, never below 0. So the mean loss is at least ' +
-    'log(1 + 1 + 1) = ln 3.',
+    'S_ij = k_i · k_j: each word has one key, and a score is the product of two keys. Now the score of a word for ' +
+    'itself counts too. Around the cycle the three S_ii − S_ij sum to half the squared distances between the keys, ' +
+    'which is never below 0. So the mean loss is at least log(1 + 1 + 1) = ln 3.',
 };
 
 // S_ij and e^d as they are set.
@@ -137,9 +137,9 @@ function theorem() {
   const nll = frame({
     name: 'theorem-nll',
     title: 'Attention NLL',
-    note: () => 'nats, mean over the three',
+    note: () => 'In nats, mean over the three words',
     rows: () => chartRows(chart()),
-    draw: (width) => drawChart(width, chart()),
+    draw: (width) => drawChart(width, chart(), chart),
   });
   const words = h('p', { class: 'soft' });
   const show = () => {
@@ -150,7 +150,7 @@ function theorem() {
     });
     words.replaceChildren(...set(KINDS[state.kind]));
     arcs.refresh();
-    nll.redraw();
+    nll.refresh();
   };
   const drag = (i, j, value) => {
     stop();
@@ -227,10 +227,28 @@ function theorem() {
       ),
     ),
   );
-  const out = section(
+  const nine = {
+    element: h(
+      'figure',
+      { 'data-figure': 'nine' },
+      h(
+        'figcaption',
+        {},
+        h('h3', {}, 'Nine scores'),
+        h(
+          'p',
+          {},
+          'A row asks, a column answers. Frame: the right word. Blue: the weight after softmax',
+        ),
+      ),
+      grid,
+    ),
+    redraw: show,
+  };
+  const element = section(
     'theorem',
     'The theorem, by hand',
-    'Three words, each asking for the next, and nine scores. Drag them, or let them train: gradient descent on the scores themselves, so no model could do better.',
+    'Each of three words should find the next one. Nine scores decide. Drag the scores, or train them. Gradient descent changes the scores themselves, so no model with scores of this kind can do better.',
     h(
       'div',
       { class: 'bar' },
@@ -259,28 +277,11 @@ function theorem() {
     h(
       'div',
       { class: 'grid three' },
-      h(
-        'figure',
-        { 'data-figure': 'nine' },
-        h(
-          'figcaption',
-          {},
-          h('h3', {}, 'Nine scores'),
-          h(
-            'p',
-            {},
-            'rows ask, columns answer; framed: the right one; blue: the weight after softmax',
-          ),
-        ),
-        grid,
-      ),
+      nine.element,
       arcs.element,
       nll.element,
     ),
   );
-  out.begin = () => {
-    arcs.redraw();
-    show();
-  };
-  return out;
+  show();
+  return { element, pictures: [nine, arcs, nll] };
 }

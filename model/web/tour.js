@@ -5,37 +5,38 @@ const TOUR = [
     title: 'X Xᵀ cannot learn',
     words: ['pronoun', '--arms', 'xxt'],
     text:
-      'The arm xxt scores words by their bare vectors. It has no weight, so nothing moves while the steps go by. ' +
-      'And its score is symmetric: whatever a word asks for asks back just as much.',
+      'The arm xxt compares words by their bare vectors. It has no parameter, so nothing changes during training. ' +
+      'Its score is also symmetric: word i scores word j exactly as j scores i.',
   },
   {
     title: 'One projection learns, and stops',
     words: ['pronoun', '--arms', 'tied'],
     text:
-      'The arm tied projects every word once, by W, and compares the projections. It learns: adjectives find their ' +
-      'nouns. But its score is still symmetric. Of the cycle it stays below the dashed 2/3, and its NLL above ln 2.',
+      'The arm tied projects every word by one matrix W, and compares the projections. It learns: adjectives find ' +
+      'their nouns. But its score is still symmetric. On the cycle its attention accuracy stays below the dashed ' +
+      'line at 2/3, and its NLL above ln 2.',
   },
   {
-    title: 'Q and K go round',
+    title: 'Q and K follow the cycle',
     words: ['pronoun', '--arms', 'tied,qkv'],
     text:
-      'The arm qkv has W_Q for the word that asks and W_K for the word that answers, so i → j need not equal j → i. ' +
-      'The violet arcs close to a ring, above the words and back below them, and the NLL falls through ln 2.',
+      'The arm qkv has W_Q for the word that asks, and W_K for the word that answers. So the score of i for j can ' +
+      'differ from the score of j for i. The violet arcs form a ring, and the NLL falls below ln 2.',
   },
   {
     title: 'A value of its own',
     words: ['search', '--arms', 'kv,qkv'],
     text:
-      'Queries look for the page with their title, and want what that page says. In kv the value handed over is the ' +
-      'key itself, so one vector must be title and content. qkv has W_V for the content. (qk, which passes on X, ' +
-      'does as well: what hurts is a value that is the key.)',
+      'Each query looks for the page with its title, and the answer is the content of that page. In kv the value is ' +
+      'the key, so one narrow vector must hold both title and content. In qkv W_V makes a value for the content. ' +
+      '(qk is as good: its value is X. The harm comes from a value that is the key.)',
   },
   {
     title: 'Type a sentence',
     words: ['pronoun', '--arms', 'sym,qkv'],
     text:
-      'Change the words of the sentence below, or type one of your own: both arms answer at once, and change their ' +
-      'minds while they train.',
+      'Change the words of the sentence below, or type your own. Both arms answer at once, and their answers change ' +
+      'while they train.',
     place: 'type',
   },
 ];

@@ -1,11 +1,15 @@
 // The arms in training: a worker each, what they have posted, and how far they may go.
 
 const LEAD = 2; // measured points that arms may be ahead of what is drawn
+// Arms that train at the same time. The others wait for their turn, so that drawing finds a core free. With
+// two cores two arms train nevertheless: one alone would leave a core idle most of the time.
+const SEATS = Math.max((navigator.hardwareConcurrency || 2) - 1, 2);
 
 // The bytes of what stands packed in this file.
 async function unpack(id) {
-  const text = atob(byId(id).textContent);
-  const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
+  const text = atob(byId(id).textContent),
+    bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -24,17 +28,19 @@ const POINT = [
 ];
 
 // A run: opened, it has the arms and the sentence that the report's own scripts draw.
-//   changed(): there is something new to draw; wrong(text): it can't go on, and why
+//   changed(): there is something new to draw; wrong(text): it can't go on, and why; answers(arm): whether
+//   it answers the typed sentence
 class Training {
-  constructor({ bytes, words, file, parsed, measuredAt, changed, wrong, typed }) {
-    Object.assign(this, { words, parsed, measuredAt, changed, wrong, typed });
+  constructor({ bytes, words, file, parsed, measuredAt, changed, wrong, answers }) {
+    Object.assign(this, { words, parsed, measuredAt, changed, wrong, answers });
     this.alive = true;
-    this.inside = null; // whose M is wanted
+    this.count = 0; // snapshots that all arms have; all arms look at the same steps
+    this.inside = null; // the arm whose M is wanted, or null
     this.arms = parsed.arms.map((name, k) => {
       const { colour } = parsed.all.find((arm) => arm.name === name);
-      const arm = { name, colour: armColour(colour), step: 0, asked: 0, rests: true };
+      const arm = { name, colour: armColour(colour), step: 0, asked: 0, rests: true, waits: false };
       Object.assign(arm, { frames: [], curve: [], answer: null, M: null });
-      arm.worker = new Worker(workerUrl());
+      arm.worker = spare.pop() ?? new Worker(workerUrl());
       arm.worker.onmessage = ({ data }) => this.alive && this.hear(arm, data);
       arm.worker.onerror = (event) => this.alive && this.wrong(event.message);
       arm.worker.postMessage({ open: { bytes, words, file, arm: k } });
@@ -49,6 +55,7 @@ class Training {
     if (data.typed) arm.answer = data.typed;
     if (data.rests !== undefined) [arm.step, arm.rests] = [data.rests, true];
     if (data.died) this.wrong(data.died);
+    if (data.rests !== undefined) this.seat();
     if (data.rests !== undefined) this.settle();
     this.changed();
   }
@@ -64,6 +71,7 @@ class Training {
       cycle_relations: [...new Set(opened.relations.filter((_, i) => opened.cycle[i]))],
       schedule: this.measuredAt(opened.steps),
     });
+    this.scheduled = new Set(this.schedule);
     this.text = this.parsed.task === 'text';
   }
 
@@ -76,13 +84,10 @@ class Training {
     const point = Object.fromEntries(POINT.map((name, i) => [name, look.point[i]]));
     arm.frames.push({ step: look.step, layers: look.attention });
     arm.curve.push({ step: look.step, ...point });
-    if (this.asking !== undefined) arm.worker.postMessage({ typed: this.asking });
+    this.count = Math.min(...this.arms.map((one) => one.frames.length));
+    if (this.asking !== undefined && this.answers(arm)) arm.worker.postMessage({ typed: this.asking });
   }
 
-  // Snapshots that all arms have; all arms look at the same steps.
-  get count() {
-    return Math.min(...this.arms.map((arm) => arm.frames.length));
-  }
   // Measured points that are still to come.
   get ahead() {
     const step = this.arms[0].frames[this.count - 1].step;
@@ -99,9 +104,20 @@ class Training {
     for (const arm of this.arms)
       if (arm.asked !== step && step >= arm.step && !arm.failure) {
         arm.asked = step;
-        arm.rests = false;
-        arm.worker.postMessage({ go: step });
+        if (arm.rests) [arm.waits, arm.rests] = [true, false];
+        else if (!arm.waits) arm.worker.postMessage({ go: step });
       }
+    this.seat();
+  }
+
+  // Lets those train that wait, the one that is furthest behind first.
+  seat() {
+    const waiting = this.arms.filter((arm) => arm.waits).sort((a, b) => a.step - b.step);
+    const taken = this.arms.filter((arm) => !arm.rests && !arm.waits).length;
+    for (const arm of waiting.slice(0, Math.max(SEATS - taken, 0))) {
+      arm.waits = false;
+      arm.worker.postMessage({ go: arm.asked });
+    }
   }
 
   // Trains on, but only some points past the snapshot that is drawn.
@@ -115,7 +131,7 @@ class Training {
   halt(more = 0) {
     this.level = more;
     for (const arm of this.arms) {
-      arm.asked = -1;
+      [arm.asked, arm.waits] = [-1, false];
       arm.worker.postMessage({ halt: true });
     }
   }
@@ -131,18 +147,24 @@ class Training {
     if (this.inside === arm) return;
     this.inside?.worker.postMessage({ inside: false });
     this.inside = arm;
-    arm.worker.postMessage({ inside: true });
+    arm?.worker.postMessage({ inside: true });
   }
 
   ask(text) {
     this.asking = text;
-    for (const arm of this.arms) arm.worker.postMessage({ typed: text });
+    for (const arm of this.arms) if (this.answers(arm)) arm.worker.postMessage({ typed: text });
   }
 
   end() {
     this.alive = false;
     for (const arm of this.arms) arm.worker.terminate();
   }
+}
+
+// Workers that start while the module is still being unpacked.
+const spare = [];
+function prepare(count) {
+  while (spare.length < count) spare.push(new Worker(workerUrl()));
 }
 
 let workerAt = null;

@@ -1,5 +1,5 @@
-// One arm in a worker. The page says up to which step to train; this looks at each step at which
-// ./train would measure, and at that one.
+// One arm in a worker. The page names a step. The worker trains up to it, and measures there and at each
+// step at which ./train would measure.
 
 let module = null,
   measured = [], // the steps at which ./train measures

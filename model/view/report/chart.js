@@ -3,9 +3,15 @@
 const measure = document.createElement('canvas').getContext('2d');
 const FONT = '12.5px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
+const widths = new Map(); // font and text: how wide it is
+
 function textWidth(text, font = FONT) {
-  measure.font = font;
-  return measure.measureText(text).width;
+  const key = `${font}\n${text}`;
+  if (widths.has(key)) return widths.get(key);
+  if (measure.font !== font) measure.font = font;
+  const { width } = measure.measureText(text);
+  widths.set(key, width);
+  return width;
 }
 
 // Round numbers from `low` to `high`, about `count` of them.
@@ -116,39 +122,28 @@ function curvePath(points, atX, atY) {
     .join('');
 }
 
+const stepsOf = (series) =>
+  [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort((a, b) => a - b);
+
 // Shows the values of all curves at the step nearest to the pointer. The arrow keys move the step.
-function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
-  const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort(
-    (a, b) => a - b,
-  );
-  const cursor = s('line', {
-    class: 'cursor',
-    y1: box.y0,
-    y2: box.y1,
-    visibility: 'hidden',
-    'data-cursor': '',
-  });
-  let now = xs.length - 1;
-  const text = () =>
-    [
-      `step ${whole(xs[now])}`,
-      ...series
-        .map(({ name, points }) => {
-          const point = points.find(([x]) => x === xs[now]);
-          return point ? `${name}  ${format(point[1])}` : null;
-        })
-        .filter(Boolean),
-    ].join('\n');
-  const place = (x, y) => {
-    const at = atX(xs[now]);
-    cursor.setAttribute('x1', at);
-    cursor.setAttribute('x2', at);
-    cursor.setAttribute('visibility', 'visible');
-    showTip(
-      text(),
-      x ?? svg.getBoundingClientRect().left + at,
-      y ?? svg.getBoundingClientRect().top + 20,
-    );
+//   chart(), box(): what is drawn now, and where
+function addCursor(svg, chart, atX, box) {
+  const cursor = s('line', { class: 'cursor', visibility: 'hidden', 'data-cursor': '' });
+  let at = Infinity; // a step; at first the last
+  const text = () => {
+    const { series, format = (y) => figure(y) } = chart();
+    const values = series.map(({ name, points }) => {
+      const point = points.find(([x]) => x === at);
+      return point ? `${name}  ${format(point[1])}` : null;
+    });
+    return [`step ${whole(at)}`, ...values.filter(Boolean)].join('\n');
+  };
+  const place = (left, top) => {
+    const { y0, y1 } = box(),
+      x = atX(at),
+      corner = svg.getBoundingClientRect();
+    putAttributes(cursor, { x1: x, x2: x, y1: y0, y2: y1, visibility: 'visible' });
+    showTip(text(), left ?? corner.left + x, top ?? corner.top + 20);
   };
   const leave = () => {
     cursor.setAttribute('visibility', 'hidden');
@@ -159,20 +154,21 @@ function addCursor(svg, { series, format = (y) => figure(y) }, atX, box) {
     {
       tabindex: 0,
       onpointermove: (event) => {
-        const x = event.clientX - svg.getBoundingClientRect().left;
-        now = xs.reduce(
-          (best, at, i) => (Math.abs(atX(at) - x) < Math.abs(atX(xs[best]) - x) ? i : best),
-          0,
-        );
-        if (xs.length) place(event.clientX, event.clientY);
+        const x = event.clientX - svg.getBoundingClientRect().left,
+          xs = stepsOf(chart().series);
+        if (!xs.length) return;
+        at = xs.reduce((best, one) => (Math.abs(atX(one) - x) < Math.abs(atX(best) - x) ? one : best));
+        place(event.clientX, event.clientY);
       },
       onpointerleave: (event) => event.pointerType === 'touch' || leave(),
       onblur: leave,
       onkeydown: (event) => {
+        const xs = stepsOf(chart().series);
         const move = { ArrowLeft: -1, ArrowRight: 1, Home: -xs.length, End: xs.length }[event.key];
         if (!move || !xs.length) return;
         event.preventDefault();
-        now = Math.min(Math.max(now + move, 0), xs.length - 1);
+        const now = xs.findLastIndex((x) => x <= at);
+        at = xs[Math.min(Math.max(now + move, 0), xs.length - 1)];
         place();
         say(text().replaceAll('\n', ', '));
       },
@@ -215,59 +211,84 @@ const spikeText = (most, { x1, y0 }) =>
     `cut off: a spike to ${tickText(most)}`,
   );
 
+// The axes with their numbers.
+function axes({ steps, early }, scale, atX, { x0, x1, y1 }, few) {
+  const text = (x, y, anchor, said) => s('text', { class: 'soft', x, y, 'text-anchor': anchor }, said);
+  const across = early
+    ? [0, ...decades(1, steps)]
+    : ticks(0, steps, few ? 2 : 4).filter(Number.isInteger);
+  return [
+    ...scale.ticks.flatMap((tick) => {
+      const y = tenth(scale.at(tick));
+      return [
+        s('line', { class: 'grid-line', x1: x0, x2: x1, y1: y, y2: y }),
+        text(x0 - 8, y + 4, 'end', tickText(tick)),
+      ];
+    }),
+    ...across.map((tick) => text(tenth(atX(tick)), y1 + 20, 'middle', whole(tick))),
+    s('line', { class: 'axis', x1: x0, x2: x1, y1, y2: y1 }),
+  ];
+}
+
+// Where a chart has its lines: at its right the names of the curves.
+function chartBox(width, height, { series }) {
+  const named = series.filter(({ unnamed }) => !unnamed);
+  const names = Math.max(0, ...named.map(({ name }) => textWidth(name)));
+  return { x0: 44, x1: width - names - 24, y0: 10, y1: height - 30 };
+}
+
 // chart: { label, series: [{ name, colour, points: [[step, y], ...], dashed, unnamed: without a label at
 //          its end }], low, top, log, steps, close,
 //          early: the axis is log(1 + step), so that the first steps have more room,
 //          rules: [{ value, tick, text, below }], band: { low, high, text }, format }
-function drawChart(width, chart) {
-  const { series, rules = [], band, steps, label, early } = chart;
-  const named = series.filter(({ unnamed }) => !unnamed);
-  const names = Math.max(0, ...named.map(({ name }) => textWidth(name)));
+// Returns an <svg>; its `refresh` draws what now() gives: the same arms, with more points. The axes are
+// drawn again only if they differ.
+function drawChart(width, first, now = () => first) {
   const height = Math.round(Math.min(Math.max(width * 0.6, 210), 320));
-  const box = { x0: 44, x1: width - names - 24, y0: 10, y1: height - 30 };
-  const share = (x) => (early ? Math.log1p(x) / Math.log1p(steps) : x / steps);
-  const atX = (x) => box.x0 + (box.x1 - box.x0) * (steps ? share(x) : 0);
-  const scale = valueScale(chart, box.y0, box.y1);
-  const svg = drawing(width, height, label);
-  for (const tick of scale.ticks) {
-    const y = tenth(scale.at(tick));
-    svg.append(
-      s('line', { class: 'grid-line', x1: box.x0, x2: box.x1, y1: y, y2: y }),
-      s('text', { class: 'soft', x: box.x0 - 8, y: y + 4, 'text-anchor': 'end' }, tickText(tick)),
-    );
-  }
-  for (const tick of early
-    ? [0, ...decades(1, steps)]
-    : ticks(0, steps, width < 400 ? 2 : 4).filter(Number.isInteger))
-    svg.append(
-      s(
-        'text',
-        { class: 'soft', x: tenth(atX(tick)), y: box.y1 + 20, 'text-anchor': 'middle' },
-        whole(tick),
-      ),
-    );
-  svg.append(s('line', { class: 'axis', x1: box.x0, x2: box.x1, y1: box.y1, y2: box.y1 }));
-  svg.append(...grounds(chart, scale.at, box));
-  for (const { name, colour, points, dashed } of series)
-    svg.append(
-      s('path', {
-        class: dashed ? 'curve dashed' : 'curve',
-        stroke: colour,
-        'data-series': name,
-        d: curvePath(points, atX, scale.at),
-      }),
-    );
-  if (scale.over !== null) svg.append(spikeText(scale.over, box));
-  svg.append(...groundTexts(chart, scale.at, box));
-  svg.append(...endLabels(series, scale.at, box.x1, box.y0, box.y1));
-  addCursor(svg, chart, atX, box);
+  const svg = drawing(width, height, first.label);
+  const [below, lines, above, ends] = Array.from({ length: 4 }, () => s('g', {}));
+  const paths = new Map();
+  let chart = first,
+    box = null,
+    grounded = '';
+  const atX = (x) => {
+    const share = chart.early ? Math.log1p(x) / Math.log1p(chart.steps) : x / chart.steps;
+    return box.x0 + (box.x1 - box.x0) * (chart.steps ? share : 0);
+  };
+  const pathOf = ({ name, colour, dashed, points }, at) => {
+    if (!paths.has(name)) paths.set(name, s('path', { class: `curve${dashed ? ' dashed' : ''}` }));
+    const d = curvePath(points, atX, at);
+    putAttributes(paths.get(name), { stroke: colour, 'data-series': name, d });
+    return paths.get(name);
+  };
+  svg.refresh = () => {
+    chart = now();
+    box = chartBox(width, height, chart);
+    const scale = valueScale(chart, box.y0, box.y1);
+    const places = [...scale.ticks, ...(chart.rules ?? []).map(({ value }) => value)];
+    const ground = JSON.stringify([box, chart.steps, scale.over, places, places.map(scale.at)]);
+    if (ground !== grounded) {
+      below.replaceChildren(
+        ...axes(chart, scale, atX, box, width < 400),
+        ...grounds(chart, scale.at, box),
+      );
+      above.replaceChildren(
+        ...(scale.over === null ? [] : [spikeText(scale.over, box)]),
+        ...groundTexts(chart, scale.at, box),
+      );
+      grounded = ground;
+    }
+    putChildren(lines, chart.series.map((one) => pathOf(one, scale.at)));
+    ends.replaceChildren(...endLabels(chart.series, scale.at, box.x1, box.y0, box.y1));
+  };
+  svg.append(below, lines, above, ends);
+  svg.refresh();
+  addCursor(svg, () => chart, atX, () => box);
   return svg;
 }
 
 function chartRows({ series }) {
-  const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort(
-    (a, b) => a - b,
-  );
+  const xs = stepsOf(series);
   const at = series.map(({ points }) => new Map(points));
   return [
     ['step', ...series.map(({ name }) => name)],

@@ -27,11 +27,11 @@ function controls({ toggle, seek, speeds, speed, onspeed, more = [] }) {
   const caption = h('p', { class: 'caption' });
   let shown = null;
   const show = ({ at, last, step, steps, playing, does, told = '' }) => {
-    slider.max = last;
-    slider.value = at;
-    slider.setAttribute('aria-valuetext', `step ${step} of ${steps}`);
-    output.textContent = `step ${whole(step)} of ${whole(steps)}`;
-    caption.textContent = told;
+    if (slider.max !== String(last)) slider.max = last;
+    if (slider.value !== String(at)) slider.value = at;
+    putAttributes(slider, { 'aria-valuetext': `step ${step} of ${steps}` });
+    put(output, `step ${whole(step)} of ${whole(steps)}`);
+    put(caption, told);
     if (shown === does) return;
     shown = does;
     button.replaceChildren(icon(ICONS[playing ? 'pause' : 'play']));

@@ -9,7 +9,7 @@ const CHARTS = [
   {
     key: 'cycle',
     title: 'Attention accuracy on the cycle',
-    note: 'How often the largest weight is on the right word, of the questions of the cycle',
+    note: 'How often the largest weight is on the right word. Only questions of the cycle',
     low: 0,
     top: 1,
     rules: (run) =>
@@ -59,7 +59,7 @@ const CHARTS = [
   {
     key: 'attention_accuracy',
     title: 'Attention accuracy',
-    note: 'How often the largest weight is on the right one, of all questions',
+    note: (run) => `How often the largest weight is on the right ${wordOf(run)}. All questions`,
     low: 0,
     top: 1,
   },
@@ -69,7 +69,7 @@ const CHARTS = [
     note: (run) =>
       run.text
         ? 'How often the most probable character is the right one'
-        : 'How often the answer is right, of all questions',
+        : 'How often the answer is right. All questions',
     low: 0,
     top: (run) => (run.text ? undefined : 1),
   },
@@ -81,7 +81,7 @@ const ofRun = (what, run) => (typeof what === 'function' ? what(run) : what);
 // Of the playground only what is a point of ./train's own curve.
 const curvePoints = (run, arm, key) =>
   arm.curve
-    .filter(({ step }) => !run.schedule || run.schedule.includes(step))
+    .filter(({ step }) => run.scheduled?.has(step) ?? true)
     .map((point) => [point.step, point[key] ?? null])
     .filter(([, y]) => y !== null);
 
@@ -121,7 +121,7 @@ function curveFrames(current, keys = CHARTS.map(({ key }) => key)) {
         name: key,
         title: () => ofRun(title, current()),
         note: () => ofRun(note, current()),
-        draw: (width) => drawChart(width, chart()),
+        draw: (width) => drawChart(width, chart(), chart),
         rows: () => chartRows(chart()),
       });
       made.suits = (run) =>

@@ -109,7 +109,7 @@ function figure(x, decimals = 3) {
   return x.toFixed(decimals).replace('-', '−');
 }
 
-const whole = (x) => (Math.round(x) + 0).toLocaleString('en-US');
+const whole = (x) => String(Math.round(x) + 0).replace(/\B(?=(\d{3})+$)/g, ',');
 const weightText = (ten_thousandths) =>
   ten_thousandths === 0 ? '<0.0001' : (ten_thousandths / 1e4).toFixed(4);
 const bytesText = (n) => (n < 1e6 ? `${Math.round(n / 1e3)} kB` : `${(n / 1e6).toFixed(1)} MB`);

@@ -28,6 +28,29 @@ const drawing = (width, height, label) =>
   });
 
 const byId = (id) => document.getElementById(id);
+
+// What already stands there is not written again: a browser lays out and paints what is written.
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+function putAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes))
+    if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+// Makes `nodes` the children of `parent`, and leaves those alone that stand at their place.
+function putChildren(parent, nodes) {
+  let at = parent.firstChild;
+  for (const node of nodes)
+    if (node === at) at = at.nextSibling;
+    else parent.insertBefore(node, at);
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
 const tenth = (x) => Math.round(10 * x) / 10;
 
 // ---- colours -----------------------------------------------------------------------------------
@@ -48,8 +71,17 @@ const darkness = matchMedia('(prefers-color-scheme: dark)');
 let printing = false;
 const ramps = () => RAMPS[darkness.matches && !printing ? 'dark' : 'light'];
 
+const SHADES = 512; // of a ramp
+const shades = new Map(); // ramp: its shades
+
 function ramp(colours, at) {
-  const place = Math.min(Math.max(at, 0), 1) * (colours.length - 1);
+  if (!shades.has(colours))
+    shades.set(colours, Array.from({ length: SHADES + 1 }, (_, i) => mixOf(colours, i / SHADES)));
+  return shades.get(colours)[Math.round(Math.min(Math.max(at, 0), 1) * SHADES)];
+}
+
+function mixOf(colours, at) {
+  const place = at * (colours.length - 1);
   const i = Math.min(Math.floor(place), colours.length - 2);
   const part = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
   const mix = [0, 1, 2].map((k) =>
@@ -183,7 +215,7 @@ const frames = []; // all frames of the page; they are drawn again when the page
 //   `name`; cell: see tableOf
 function frame({ name, file = () => name, title, note, said, controls = [], draw, rows, cell }) {
   const titled = typeof title === 'function' ? title : () => title;
-  const heading = h('h3', {}, titled());
+  const heading = h('h3');
   const picture = h('div', { class: 'picture' });
   const line = h('p', {});
   const words = said ? h('p', { class: 'said' }) : null;
@@ -218,20 +250,23 @@ function frame({ name, file = () => name, title, note, said, controls = [], draw
       savers,
     ),
   );
+  let told = null;
   const tellTitle = () => {
-    if (typeof title === 'function') heading.replaceChildren(...[titled()].flat());
+    heading.replaceChildren(...[titled()].flat());
     const text = heading.textContent;
+    if (text === told) return;
+    told = text;
     body.setAttribute('aria-label', `${text}: the numbers`);
     savers.forEach((button) =>
       button.setAttribute('aria-label', `save ${text} as ${button.textContent}`),
     );
   };
-  tellTitle();
+  if (typeof title === 'string') tellTitle();
   const tellNote = () => {
     const text = note ? note() : null;
-    line.textContent = text ?? '';
+    put(line, text ?? '');
     line.hidden = !text;
-    if (words) words.textContent = said();
+    if (words) put(words, said());
   };
   const redraw = () => {
     const width = Math.floor(picture.clientWidth);
@@ -244,7 +279,7 @@ function frame({ name, file = () => name, title, note, said, controls = [], draw
   const refresh = () => {
     // the same picture with other values
     tellNote();
-    svg()?.refresh();
+    svg()?.refresh?.();
     fillTable();
   };
   const one = { element, redraw, refresh };

@@ -108,16 +108,26 @@ function drawMap(width, map) {
   const light = s('g', {});
   svg.append(light);
   svg.append(legend(left, height - 32, width - left, map.low, map.high, map.colour, map.legend));
+  let lit = '-1,-1';
+  const dim = () => {
+    lit = `${focus.row},${focus.column}`;
+    cells.forEach((row, i) =>
+      row.forEach((cell, j) =>
+        cell.classList.toggle('dim', !focus.lit(i, j) && j !== focus.column),
+      ),
+    );
+    light.replaceChildren(...lightOf(focus));
+  };
   svg.refresh = () => {
     cells.forEach((row, i) =>
       row.forEach((cell, j) => {
         const value = map.value(i, j);
-        cell.setAttribute('fill', map.colour(value));
-        cell.setAttribute('data-value', value);
-        if (focus) cell.classList.toggle('dim', !focus.lit(i, j) && j !== focus.column);
+        if (cell.value === value) return;
+        cell.value = value;
+        putAttributes(cell, { fill: map.colour(value), 'data-value': value });
       }),
     );
-    if (focus) light.replaceChildren(...lightOf(focus));
+    if (focus && lit !== `${focus.row},${focus.column}`) dim();
   };
   const lightOf = ({ row, column }) => [
     ...(row >= 0 ? [framed('lit', row, 0, columns.length, -1)] : []),
@@ -249,17 +259,15 @@ function drawArcs(width, sentence) {
   const under = top + (separate ? full : place.tall + 4); // and arcs below the words
   const height = under + (separate ? place.tall + 8 : below + 6);
   const svg = drawing(width, height, sentence.label);
-  const lines = rows.map((_, i) =>
-    columns.map((__, j) =>
-      separate
-        ? ray(place.x[i], pages.x[j], top, under)
-        : arc(place.x[i], place.x[j], top, under, full),
-    ),
-  );
+  const line = (i, j) =>
+    separate
+      ? ray(place.x[i], pages.x[j], top, under)
+      : arc(place.x[i], place.x[j], top, under, full);
   const asked = targets.some((j) => j >= 0);
   const [arcs, weights] = [s('g', {}), s('g', {})];
+  const kept = new Map(); // "i,j": the elements of an arc that has been drawn
   const wants = targets.map((j, i) =>
-    j >= 0 ? s('path', { class: 'want', d: lines[i][j].d }) : null,
+    j >= 0 ? s('path', { class: 'want', d: line(i, j).d }) : null,
   );
   svg.append(s('g', {}, wants), arcs);
   const words = rows.map((word, i) =>
@@ -277,13 +285,17 @@ function drawArcs(width, sentence) {
     : [];
   svg.append(...words, ...titles, weights);
   svg.refresh = () => {
-    arcs.replaceChildren(...arcsOf(sentence, lines, asked));
+    putChildren(
+      arcs,
+      arcsOf(sentence, asked).flatMap((one) => arcElements(kept, one, line)),
+    );
     wants.forEach((want, i) =>
       want?.classList.toggle('dim', Boolean(focus) && !focus.lit(i, targets[i])),
     );
     words.forEach((word, i) => word.classList.toggle('lit', i === focus?.row));
     titles.forEach((word, j) => word.classList.toggle('lit', j === focus?.column));
-    if (focus) weights.replaceChildren(...weightsAt(sentence, place, pages, top, under));
+    if (focus?.on || weights.firstChild)
+      weights.replaceChildren(...weightsAt(sentence, place, pages, top, under));
   };
   svg.refresh();
   if (focus) choosable(svg, sentence, false);
@@ -312,7 +324,7 @@ function weightsAt({ focus, rows, columns, separate, value }, place, pages, top,
 // The arcs of the current weights, correct ones on top. A head is right on a question if the right word has
 // the largest weight of its row: `cycle` or `good`. If a wrong word has it, that arc is `bad`, and the
 // right one `part`. Other weights are `rest`.
-function arcsOf({ rows, columns, targets, kind, value, focus }, lines, asked) {
+function arcsOf({ rows, columns, targets, kind, value, focus }, asked) {
   const drawn = [];
   const least = asked ? LEAST_WEIGHT : 3 * LEAST_WEIGHT;
   rows.forEach((_, i) => {
@@ -327,24 +339,32 @@ function arcsOf({ rows, columns, targets, kind, value, focus }, lines, asked) {
       const first = weight === most;
       const looks = first && right ? kind(i) : right && answers ? 'part' : first ? 'bad' : 'rest';
       const rank = { rest: 0, bad: 1, part: 2 }[looks] ?? 3;
-      const { d, end } = lines[i][j];
       const opacity = !lit ? 0.07 : rank ? 0.85 + 0.15 * weight : 0.3 + 0.5 * weight;
-      const shared = { opacity: opacity.toFixed(2), 'data-at': `${i},${j}` };
-      const wide = tenth(0.9 + THICKEST * weight * 0.55);
-      drawn.push({
-        rank: lit ? rank : -1,
-        parts: [
-          s('path', { class: `arc ${looks}`, d, 'stroke-width': wide, ...shared }),
-          s('path', { class: 'arc hit', d, 'stroke-width': 12, 'data-at': `${i},${j}` }),
-          end
-            ? s('path', { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), ...shared })
-            : null,
-        ],
-      });
+      drawn.push({ i, j, weight, looks, opacity: opacity.toFixed(2), rank: lit ? rank : -1 });
     });
   });
-  return drawn
-    .sort((a, b) => a.rank - b.rank)
-    .flatMap(({ parts }) => parts)
-    .filter(Boolean);
+  return drawn.sort((a, b) => a.rank - b.rank);
+}
+
+// An arc, a wider one that catches the pointer, and the arrowhead. An arc that was drawn before keeps its
+// elements.
+function arcElements(kept, { i, j, weight, looks, opacity }, lineOf) {
+  const name = `${i},${j}`;
+  if (!kept.has(name)) {
+    const { d, end } = lineOf(i, j),
+      shared = { 'data-at': name };
+    const elements = [
+      s('path', { d, ...shared }),
+      s('path', { class: 'arc hit', d, 'stroke-width': 12, ...shared }),
+      ...(end ? [s('path', shared)] : []),
+    ];
+    kept.set(name, Object.assign(elements, { end }));
+  }
+  const [line, , head] = kept.get(name),
+    { end } = kept.get(name);
+  const wide = tenth(0.9 + THICKEST * weight * 0.55);
+  putAttributes(line, { class: `arc ${looks}`, 'stroke-width': wide, opacity });
+  if (head)
+    putAttributes(head, { class: `tip ${looks}`, d: arrowhead(end, 2 + 3.5 * weight), opacity });
+  return kept.get(name);
 }

@@ -22,17 +22,23 @@ function isKept(arm, name) {
   return arm.frames[0].layers[l][head] !== null;
 }
 
-// The weights on a side, between two snapshots.
-function weightNow(side, i, j) {
-  const { run, at, heads } = view,
-    arm = view[side];
-  const last = Math.max((run.count ?? arm.frames.length) - 1, 0),
-    before = Math.min(Math.floor(at), last),
+const mixed = { left: {}, right: {} }; // the map on each side as it was asked for last
+
+// The map on a side, between two snapshots.
+function mapNow(side) {
+  const { run, at } = view,
+    [arm, head] = [view[side], view.heads[side]],
+    last = Math.max((run.count ?? arm.frames.length) - 1, 0),
+    mix = mixed[side];
+  if (mix.arm === arm && mix.head === head && mix.at === at && mix.last === last) return mix.map;
+  const before = Math.min(Math.floor(at), last),
     after = Math.min(before + 1, last);
-  const cell = i * run.columns.length + j;
-  const [from, to] = [before, after].map((k) => mapOf(arm, k, heads[side])[cell]);
-  return from + (to - from) * (at - Math.floor(at));
+  const [from, to] = [before, after].map((k) => mapOf(arm, k, head));
+  const map = from.map((weight, cell) => weight + (to[cell] - weight) * (at - Math.floor(at)));
+  mixed[side] = { arm, head, at, last, map };
+  return map;
 }
+const weightNow = (side, i, j) => mapNow(side)[i * view.run.columns.length + j];
 
 const rowOf = (map, i, columns) => Array.from({ length: columns }, (_, j) => map[i * columns + j]);
 const mostOf = (row) => row.indexOf(Math.max(...row));
@@ -119,8 +125,8 @@ function arcKey(run) {
   return h(
     'p',
     { class: 'key' },
-    run.has_cycle ? line('cycle', 'correct, and part of the cycle') : null,
-    line('good', run.has_cycle ? 'correct, not part of the cycle' : 'correct'),
+    run.has_cycle ? line('cycle', 'correct, in the cycle') : null,
+    line('good', run.has_cycle ? 'correct, not in the cycle' : 'correct'),
     line('bad', `largest weight, on a wrong ${word}`),
     line('part', `the right ${word}, but another has more weight`),
     line('want', `the right ${word}`),
