@@ -56,14 +56,13 @@ static void give_back(Tape *tape, float *numbers, size_t size) {
 
 // Room for that many numbers: the smallest piece that fits, if it isn't much too large.
 static float *numbers_new(Tape *tape, size_t size) {
-    Spare **best = NULL;
-    for (Spare **at = &tape->spare; *at; at = &(*at)->next)
-        if ((*at)->size >= size && (!best || (*at)->size < (*best)->size)) best = at;
-    if (!best || (*best)->size > 2 * size + 16)
+    Spare *best = NULL, **to_best = &tape->spare, **to = &tape->spare;
+    for (Spare *s = tape->spare; s; to = &s->next, s = s->next)
+        if (s->size >= size && (!best || s->size < best->size)) best = s, to_best = to;
+    if (!best || best->size > 2 * size + 16)
         return arena_alloc(&tape->arena, size, sizeof(float));
-    Spare *found = *best;
-    *best = found->next;
-    return (float *)(void *)found;
+    *to_best = best->next;
+    return (float *)(void *)best;
 }
 
 void tape_release(Tape *tape, Tensor *x) {
@@ -139,7 +138,7 @@ bool grad_started(Tensor *x) {
     Tensor *of = base(x);
     bool started = !of->grad_unset;
     of->grad_unset = false;
-    if (!of->grad) of->grad = numbers_new(of->tape, of->size);
+    if (!of->grad && of->tape) of->grad = numbers_new(of->tape, of->size);
     x->grad = of->grad;
     return started;
 }

@@ -64,6 +64,7 @@ void trying(const char *what) {
 Tensor *leaf(Tape *tape, int rank, const int *shape, uint64_t seed, double std) {
     Tensor *x = tape_tensor(tape, rank, shape);
     setup_normal(x, seed, std);
+    x->wants_grad = true;
     x->grad = arena_alloc(&tape->arena, x->size, sizeof(float));
     clear(x);
     return x;
