@@ -168,8 +168,16 @@ mutants() {
         'argmax the first of the largest' 'the largest of negative numbers is 0'
     mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'
-    mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
-        'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
+    mutant data/mentions.c 'is_inside(span, spans, r->parent[w]))' \
+        'is_inside(span, 1, r->parent[w]))' 'the parts of a mention' \
+        'a head lies outside of its part and not of its mention'
+    mutant data/coref.c 'm[i].last < own->first' 'm[i].first < own->first' \
+        'what asks is a personal pronoun' 'a mention that has not ended is an answer'
+    mutant model/train/evaluate.c 'to->answered += batch->alike[r - r % L + most];' \
+        'to->answered += most == target;' 'accuracy counts every earlier mention' \
+        'only the nearest mention of an entity counts as right'
+    mutant model/model.c 'if (model->config.mask_self && i < keys && seen > 1) row[i] = 0;' \
+        'if (model->config.mask_self && i + 1 < keys && seen > 1) row[i] = 0;' \
         'with --mask-self no token' 'the last token attends to itself'
     mutant model/model.c '(out->row[q] / batch->L + 1) * keys;' 'keys;' \
         'PyTorch' 'all but the first sentence ask from the wrong row'
