@@ -141,8 +141,8 @@ mutants() {
     mutant model/train/trainer.c 'others, t->shards - 1, 1 / (double)questions);' \
         'others, t->shards - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
-        'to->attended += measure_argmax(scores, M) == target + 1;' \
+    mutant model/train/evaluate.c 'to->attended += most == target;' \
+        'to->attended += most == target + 1;' \
         'accuracies, NLL and asymmetry' 'the word after the right one counts as found'
     mutant model/train/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'

@@ -366,8 +366,7 @@ static void accuracies(void) {
 
 // ---- real text ---------------------------------------------------------------------------------
 
-// A prototype in another language counted the same, but one question less for the nearest noun: it
-// knew pronouns by a list of forms, and "s/he" was not in it.
+// A prototype in another language counted the same, but for one question less about the nearest noun.
 static void real(void) {
     const char *train = stories_gum("train.conllu"), *dev = stories_gum("dev.conllu");
     SourceOptions o = usual;
