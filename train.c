@@ -61,17 +61,17 @@ static void open_arms(Run *run) {
     History *h = &run->history;
     *h = (History){.task = task->name, .asked = task->asked, .command = run->command,
                    .seed = o->seed, .steps = o->steps, .points_at_answer = task->points_at_answer,
+                   .alike = task->alike,
                    .text = task->is_text, .hidden = task->corpus.masked, .arms = o->arms,
                    .own = o->sentences != NULL, .measured_on_training = task->measured_on_training};
     Cycles turning = task_cycles(task);
     h->has_cycle = turning.cycles > 0;
-    if (task->points_at_answer) {
-        Baselines b = task_baselines(&task->held_out);
-        h->baselines = 2;
-        h->baseline_name[0] = "previous word";
-        h->baseline_name[1] = "next word";
-        h->baseline[0] = b.previous;
-        h->baseline[1] = b.next;
+    _Static_assert((int)GUESSES <= (int)BASELINES, "a baseline for each guess");
+    for (; h->baselines < task->guesses; h->baselines++) {
+        const Guess *g = &task->guess[h->baselines];
+        h->baseline_name[h->baselines] = g->name;
+        h->baseline[h->baselines] = task_guessed(task, g->right);
+        h->baseline_accuracy[h->baselines] = task_guessed(task, g->alike);
     }
     record_random_band(options_config(o), task, &h->random_low, &h->random_high);
     h->arm = grow(NULL, (size_t)o->arms, sizeof *h->arm);
@@ -270,7 +270,7 @@ static void show_progress(Run *run, Live *live, double first) {
 }
 
 static void open_sample(Run *run, Live *live) {
-    if (!run->task.causal || !live->term.tty) return;
+    if (!run->task.is_text || !run->task.causal || !live->term.tty) return;
     Model *model = &run->trainer[run->history.arms - 1].model;
     sample_open(&run->sample, model, run->options.seed, 0.8, 0);
     sample_prompt(&run->sample, "\n", NULL);

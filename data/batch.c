@@ -9,18 +9,19 @@
 void batch_shape(Batch *batch, int B, int L) {
     size_t n = (size_t)B * (size_t)L;
     if (n > batch->capacity) {
-        batch->memory = grow(batch->memory, n, (FEATURES + 4) * sizeof(int));
+        batch->memory = grow(batch->memory, n, (FEATURES + 5) * sizeof(int));
         batch->capacity = n;
     }
     int *at = batch->memory;
     batch->B = B;
     batch->L = L;
     for (int f = 0; f < FEATURES; f++, at += n) batch->feature[f] = at;
-    batch->target = at;
-    batch->answer = at + n;
-    batch->relation = at + 2 * n;
-    batch->length = at + 3 * n;
-    memset(batch->memory, 0, FEATURES * n * sizeof(int));
+    batch->alike = at;
+    batch->target = at + n;
+    batch->answer = at + 2 * n;
+    batch->relation = at + 3 * n;
+    batch->length = at + 4 * n;
+    memset(batch->memory, 0, (FEATURES + 1) * n * sizeof(int));
     memset(batch->target, -1, 3 * n * sizeof(int));
 }
 
@@ -36,6 +37,7 @@ void batch_fill(Batch *batch, const Sentences *s, const size_t *which, int B, in
             memcpy(batch->feature[f] + to, s->feature[f] + from, bytes);
         memcpy(batch->target + to, s->target + from, bytes);
         memcpy(batch->relation + to, s->relation + from, bytes);
+        memcpy(batch->alike + to, s->alike + from, bytes);
     }
     batch_answer(batch);
 }
@@ -56,6 +58,7 @@ Batch batch_rows(const Batch *batch, int from, int to) {
     rows.target += skipped;
     rows.answer += skipped;
     rows.relation += skipped;
+    rows.alike += skipped;
     return rows;
 }
 

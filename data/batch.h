@@ -14,6 +14,7 @@ typedef struct Batch {
     int *target;              // (B, L) the token that answers; -1 where nothing is asked
     int *answer;              // (B, L) the id of the right word; -1 where nothing is asked
     int *relation;            // (B, L) the kind of the question; -1 where nothing is asked
+    int *alike;               // (B, L) as in Sentences; 0 in the padding
     int *memory;              // owned: all of these,
     size_t capacity;          // each with room for so many ints
 } Batch;

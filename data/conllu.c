@@ -23,6 +23,7 @@ typedef struct Reader {
     Parsed *to;
     const char *file;
     int line;              // that is being read, from 1
+    bool new_document;     // has a line "# newdoc" been read since the last word?
     char *error;
 } Reader;
 
@@ -71,7 +72,10 @@ static bool read_row(Reader *r, char *row) {
     if (columns != COLUMNS)
         return refuse(r, r->line, "a row of %d column%s; expected 10, with tabs between them",
                       columns, columns == 1 ? "" : "s");
-    if (is_no_word(column[ID])) return true;
+    if (is_no_word(column[ID])) {
+        if (!r->to->stray_entity && strstr(column[MISC], "Entity=")) r->to->stray_entity = r->line;
+        return true;
+    }
     snprintf(next, sizeof next, "%zu", r->to->words - parsed_open(r->to) + 1);
     if (strcmp(column[ID], next)) return refuse_field(r, "word id", column[ID], next);
     if (!*column[FORM]) return refuse_field(r, "form", "", "the word as it is written");
@@ -82,7 +86,22 @@ static bool read_row(Reader *r, char *row) {
     if (!*relation || *relation == ':' || !strcmp(relation, "_"))
         return refuse_field(r, "relation", relation, "a name such as nsubj or root");
     relation[strcspn(relation, ":")] = '\0';
-    parsed_append(r->to, (ParsedWord){column[FORM], column[UPOS], relation, r->line}, head - 1);
+    const ParsedWord word = {
+        .form = column[FORM], .tag = column[UPOS], .relation = relation, .line = r->line,
+        .lemma = column[LEMMA], .own_tag = column[XPOS], .features = column[FEATS],
+        .misc = column[MISC], .opens_document = r->new_document};
+    parsed_append(r->to, word, head - 1);
+    r->new_document = false;
+    return true;
+}
+
+// Of the comments only those count that coreference needs (mentions.c).
+static bool read_comment(Reader *r, const char *line) {
+    static const char document[] = "# newdoc", entity[] = "# global.Entity";
+    const char *behind = line + sizeof document - 1;
+    if (!strncmp(line, document, sizeof document - 1) && (!*behind || *behind == ' '))
+        r->new_document = true;
+    if (!strncmp(line, entity, sizeof entity - 1)) r->to->names_entities = true;
     return true;
 }
 
@@ -126,7 +145,7 @@ static bool read_line(Reader *r, char *line, char *end) {
     }
     *end = '\0';
     if (*line == '\0') return end_sentence(r);
-    return *line == '#' || read_row(r, line);
+    return *line == '#' ? read_comment(r, line) : read_row(r, line);
 }
 
 static bool read_text(Reader *r, char *text, size_t size) {
@@ -147,7 +166,7 @@ bool conllu_read(Parsed *bank, const char *file, char error[FILE_ERROR]) {
                      .text = file_text(file, FILE_LIMIT, &size, "a CoNLL-U file of at most 1 GiB",
                                        error)};
     if (!bank->text) return false;
-    Reader reader = {bank, file, 0, error};
+    Reader reader = {.to = bank, .file = file, .error = error};
     bool good = read_text(&reader, bank->text, size);
     if (!good) parsed_free(bank);
     return good;

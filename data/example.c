@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "utf8.h"
 
 void example_free(Example *example) {
     sentences_free(&example->sentences);
@@ -35,6 +36,20 @@ void example_end(Example *example) {
     const size_t first = 0;
     sentences_end(&example->sentences);
     batch_fill(&example->batch, &example->sentences, &first, 1, 0);
+}
+
+void example_note_unknown(Example *example, int unknown) {
+    const Sentences *s = &example->sentences;
+    char *note = example->note, shown[40];
+    bool full = false;
+    for (size_t t = 0; t < s->tokens && !full; t++) {
+        if (s->feature[FEATURE_WORD][t] != unknown) continue;
+        size_t used = strlen(note), left = sizeof example->note - used;
+        utf8_show(shown, sizeof shown, s->form[t]);
+        full = strlen(shown) + 8 >= left;
+        snprintf(note + used, left, used ? ", %s" : "unknown to the model: %s",
+                 full ? "..." : shown);
+    }
 }
 
 bool example_unknown(Example *example, const char *word, const Vocab *known, int first_known) {

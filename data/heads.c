@@ -151,6 +151,7 @@ bool heads_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]
         add_sentences(task, options, &train, false);
         add_sentences(task, options, &dev, true);
         good = is_enough(task, options, error);
+        if (good) task_guess_neighbours(task);
     }
     task->text = train.text;  // which the forms point into
     task->dev_text = dev.text;
@@ -163,21 +164,10 @@ bool heads_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]
 
 // ---- one example -------------------------------------------------------------------------------
 
-// The example becomes sentence i of the bank. Its note "unknown to the model: X, Y, ..." grows word
-// by word until it is full.
+// The example becomes sentence i of the bank.
 static void take(Example *example, const Task *task, const Parsed *bank, size_t i) {
-    const Sentences *s = &example->sentences;
-    char *note = example->note, shown[40];
-    bool full = false;
     add_sentence(task, &example->sentences, bank, i);
-    for (size_t t = 0; t < s->tokens && !full; t++) {
-        if (s->feature[FEATURE_WORD][t] != UNKNOWN) continue;
-        size_t used = strlen(note), left = sizeof example->note - used;
-        utf8_show(shown, sizeof shown, s->form[t]);
-        full = strlen(shown) + 8 >= left;
-        snprintf(note + used, left, used ? ", %s" : "unknown to the model: %s",
-                 full ? "..." : shown);
-    }
+    example_note_unknown(example, UNKNOWN);
     example_end(example);
 }
 

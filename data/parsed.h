@@ -13,6 +13,10 @@ typedef struct ParsedWord {
     const char *tag;        // its part of speech, or NULL
     const char *relation;   // the name of its question, or NULL
     int line;               // where that stands in the file, from 1; 0: nowhere
+    // Of a treebank alone, as they stand in their columns: the base form, the part of speech in the
+    // language's own set, features such as Number=Sing|Person=3, and the rest (Entity=..., ...).
+    const char *lemma, *own_tag, *features, *misc;
+    bool opens_document;    // it is the first word after a line "# newdoc"
 } ParsedWord;
 
 typedef struct Parsed {
@@ -21,6 +25,8 @@ typedef struct Parsed {
     ParsedWord *word;       // (words)
     int *target;            // (words) the word of the same sentence, from 0, that answers; -1: none
     char *text;             // owned: what the strings point into
+    bool names_entities;    // does a line "# global.Entity" say what Entity=... consists of?
+    int stray_entity;       // the line of the first Entity=... that stands at no word; 0: none
     int open_question;      // of a typed sentence: the word that asks "?", or -1
 } Parsed;
 

@@ -16,8 +16,10 @@ void sentences_append(Sentences *s, const Token *token) {
     s->target = grow_one(s->target, t, sizeof *s->target);
     s->relation = grow_one(s->relation, t, sizeof *s->relation);
     s->form = grow_one(s->form, t, sizeof *s->form);
+    s->alike = grow_one(s->alike, t, sizeof *s->alike);
     s->target[t] = token->target;
     s->relation[t] = token->relation;
+    s->alike[t] = token->alike;
     s->form[t] = token->form;
 }
 
@@ -38,6 +40,7 @@ void sentences_free(Sentences *s) {
     for (int f = 0; f < FEATURES; f++) free(s->feature[f]);
     free(s->target);
     free(s->relation);
+    free(s->alike);
     free(s->form);
     *s = (Sentences){0};
 }

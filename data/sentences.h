@@ -5,7 +5,10 @@
 
 // What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term
 // is what a query of `search` consists of.
-enum { FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_TERM, FEATURES };
+enum {
+    FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_DEPREL, FEATURE_AGREEMENT,
+    FEATURE_TERM, FEATURES
+};
 
 // Sentences and their questions, token after token in flat arrays. A token that asks something has
 // a target, the token of its sentence (from 0) that answers, and a relation, the kind of the
@@ -16,6 +19,8 @@ typedef struct Sentences {
     int *feature[FEATURES];               // (tokens)
     int *target;                          // (tokens)
     int *relation;                        // (tokens)
+    int *alike;                           // (tokens) 1: it answers the sentence's question as well
+                                          // as the target does (Task.alike); else 0
     const char **form;                    // (tokens) as it is written, not owned; NULL: as in the
                                           // vocabulary
 } Sentences;
@@ -23,7 +28,7 @@ typedef struct Sentences {
 // One token, as a reader or a generator appends it.
 typedef struct Token {
     int feature[FEATURES];
-    int target, relation;
+    int target, relation, alike;
     const char *form;
 } Token;
 

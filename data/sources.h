@@ -38,7 +38,10 @@ typedef struct SourceOptions {
     uint64_t seed;                 // user_sentences: chooses what is held out
     int held_out;                  // pronoun, search: sentences to draw for measuring
     int max_words;                 // heads: longer sentences are left out (Task.skipped)
-    bool tags, suffixes, shapes;   // heads: the features of a token beside its word
+    bool tags, suffixes, shapes;   // heads: the features of a token beside its word; coref: tags
+    bool relations;                // coref: how each word depends on another is a feature
+    bool any_mention;              // coref: the answer is the nearest mention, not the nearest noun
+    int window;                    // coref: words of a window, with the pronoun
     int context;                   // text: characters of a window
     bool masked;                   // text: hides characters, instead of asking for the next one
     RandomSource random;           // of generated sentences, and of what a text hides
@@ -73,6 +76,12 @@ SourceLoad heads_load;
 SourceTyped heads_typed;
 SourceHeldOut heads_held_out;
 
+// Without `dev` every fifth document. Typed: "Anna/PROPN/nsubj/Sing sleeps/VERB ... she/PRON",
+// where the last word asks; its answer is not known.
+SourceLoad coref_load;
+SourceTyped coref_typed;
+SourceHeldOut coref_held_out;
+
 // The last tenth of the characters. held_out: a window of `context` of them.
 SourceLoad text_load;
 SourceTyped text_typed;
@@ -82,6 +91,8 @@ SourceHeldOut text_held_out;
 
 // Copies `text` and cuts it into words at its blanks; gives how many there are.
 int example_split(Example *example, const char *text);
+// The note becomes "unknown to the model: X, Y, ...", of the words with that id that fit.
+void example_note_unknown(Example *example, int unknown);
 void example_end(Example *example);  // ends the sentence and makes it a batch
 
 // The two refusals that sources share.

@@ -1,6 +1,7 @@
 // What all tasks share: what is held out, a token as text, and the two answers that need no model.
 #include "task.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "autograd/fatal.h"
@@ -16,6 +17,10 @@ void task_free(Task *task) {
     corpus_free(&task->corpus);
     free(task->text);
     free(task->dev_text);
+    for (int i = 0; i < task->guesses; i++) {
+        free(task->guess[i].right);
+        free(task->guess[i].alike);
+    }
     *task = (Task){0};
 }
 
@@ -108,4 +113,28 @@ Baselines task_baselines(const Sentences *s) {
     Neighbours count = task_neighbours(s, ALL_RELATIONS);
     double all = count.questions ? (double)count.questions : 1;
     return (Baselines){(double)count.previous / all, (double)count.next / all};
+}
+
+Guess *task_add_guess(Task *task, const char *name) {
+    size_t n = (size_t)task->relations.count;
+    Guess *new = &task->guess[task->guesses++];
+    *new = (Guess){name, zeroed(n, sizeof *new->right), NULL};
+    if (task->alike) new->alike = zeroed(n, sizeof *new->alike);
+    return new;
+}
+
+void task_guess_neighbours(Task *task) {
+    Guess *previous = task_add_guess(task, "previous word");
+    Guess *next = task_add_guess(task, "next word");
+    for (int r = 0; r < task->relations.count; r++) {
+        Neighbours count = task_neighbours(&task->held_out, r);
+        previous->right[r] = count.previous;
+        next->right[r] = count.next;
+    }
+}
+
+double task_guessed(const Task *task, const long *right) {
+    long all = task_neighbours(&task->held_out, ALL_RELATIONS).questions, sum = 0;
+    for (int r = 0; right && r < task->relations.count; r++) sum += right[r];
+    return right && all ? (double)sum / (double)all : NAN;
 }

@@ -13,6 +13,14 @@
 
 enum { TASK_ERROR = FILE_ERROR };  // bytes of an error message
 
+// An answer that needs no model: a rule that gives every question a token.
+enum { GUESSES = 4 };
+typedef struct Guess {
+    const char *name;
+    long *right;   // (relations) questions of what is held out that it gives the target
+    long *alike;   // (relations) a token that is the target or alike (Task.alike); else NULL
+} Guess;
+
 // A task: what sentences ask, what to train on and what to measure on. sources.h makes tasks.
 typedef struct Task Task;
 struct Task {
@@ -20,6 +28,8 @@ struct Task {
     const char *asked;             // its question, in a few words
     bool points_at_answer;         // the model points at the answer: the loss is -log A, and there
                                    // is no readout
+    bool alike;                    // the target is one of several tokens that name the answer
+                                   // (Sentences.alike); the model may point at any of them
     int key_count;                 // 0, or how many tokens at the start of a sentence are keys.
                                    // Then the other tokens ask, and only they have FEATURE_TERM;
                                    // only keys have the other features
@@ -35,6 +45,8 @@ struct Task {
     Sentences train;               // empty if sentences are generated
     Sentences held_out;            // what the arms are measured on
     size_t skipped[2];             // sentences left out as too long, of train and of held_out
+    int guesses;
+    Guess guess[GUESSES];          // what the arms are compared with, if they point at the answer
     bool is_text;                  // it has no sentences, but windows of `corpus`
     Corpus corpus;
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
@@ -74,5 +86,11 @@ Neighbours task_neighbours(const Sentences *s, int relation);
 // The accuracy, 0 to 1, of answering every question with the previous word, or with the next one.
 typedef struct Baselines { double previous, next; } Baselines;
 Baselines task_baselines(const Sentences *s);
+
+// Adds a guess that has nothing right yet; once all relations are known. Then the guesses "previous
+// word" and "next word", counted. Last, the share of all questions that a guess has right.
+Guess *task_add_guess(Task *task, const char *name);
+void task_guess_neighbours(Task *task);
+double task_guessed(const Task *task, const long *right);  // NAN without a question, or of NULL
 
 #endif

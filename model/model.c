@@ -16,7 +16,8 @@
 static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a head points from it
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 
-static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "term"};
+static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "deprel",
+                                                 "agreement", "term"};
 
 // ---- the tensors -------------------------------------------------------------------------------
 
@@ -165,7 +166,7 @@ static Tensor *embed(Model *model, Tape *tape, const Batch *batch, Span span) {
 }
 
 // (B, queries, keys): 1 where a query may attend to a key. Padding may never be attended to; nor a
-// later token if the task is causal; nor the token itself if the options say so.
+// later token if the task is causal; nor, if the options say so, the token itself, unless alone.
 static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, int queries,
                             int keys) {
     unsigned char *allowed = arena_alloc(&tape->arena, (size_t)batch->B * (size_t)queries,
@@ -177,7 +178,7 @@ static unsigned char *allow(const Model *model, Tape *tape, const Batch *batch, 
             if (model->task->causal && i + 1 < seen) seen = i + 1;
             memset(row, 1, (size_t)seen);
             memset(row + seen, 0, (size_t)(keys - seen));
-            if (model->config.mask_self && i < keys) row[i] = 0;
+            if (model->config.mask_self && i < keys && seen > 1) row[i] = 0;
         }
     return allowed;
 }

@@ -10,6 +10,8 @@ int main(int argc, char **argv) {
     tests_sentences();
     tests_conllu();
     tests_heads();
+    tests_mentions();
+    tests_coref();
     tests_pronoun();
     tests_question_file();
     tests_user_sentences();

@@ -141,8 +141,8 @@ mutants() {
     mutant model/train/trainer.c 'others, t->shards - 1, 1 / (double)questions);' \
         'others, t->shards - 1, 1 / (double)(questions + 1));' \
         'a step in parts, by sentence' 'a step in parts is shorter'
-    mutant model/train/evaluate.c 'to->attended += measure_argmax(scores, M) == target;' \
-        'to->attended += measure_argmax(scores, M) == target + 1;' \
+    mutant model/train/evaluate.c 'to->attended += most == target;' \
+        'to->attended += most == target + 1;' \
         'accuracies, NLL and asymmetry' 'the word after the right one counts as found'
     mutant model/train/measure.c 'C = N - (p[i] - p[j]);' 'C = N - (p[i] + p[j]);' \
         'no bias on rows or columns circulates' 'a bias circulates'
@@ -168,8 +168,16 @@ mutants() {
         'argmax the first of the largest' 'the largest of negative numbers is 0'
     mutant autograd/simd/kernels.c 'share[r] = total == 0 ? 0 : (float)(1 / total);' \
         'share[r] = (float)(1 / total);' 'softmax' 'a row that is masked whole is NaN'
-    mutant model/model.c 'if (model->config.mask_self && i < keys) row[i] = 0;' \
-        'if (model->config.mask_self && i + 1 < keys) row[i] = 0;' \
+    mutant data/mentions.c 'is_inside(span, spans, r->parent[w]))' \
+        'is_inside(span, 1, r->parent[w]))' 'the parts of a mention' \
+        'a head lies outside of its part and not of its mention'
+    mutant data/coref.c 'm[i].last < own->first' 'm[i].first < own->first' \
+        'what asks is a personal pronoun' 'a mention that has not ended is an answer'
+    mutant model/train/evaluate.c 'to->answered += batch->alike[r - r % L + most];' \
+        'to->answered += most == target;' 'accuracy counts every earlier mention' \
+        'only the nearest mention of an entity counts as right'
+    mutant model/model.c 'if (model->config.mask_self && i < keys && seen > 1) row[i] = 0;' \
+        'if (model->config.mask_self && i + 1 < keys && seen > 1) row[i] = 0;' \
         'with --mask-self no token' 'the last token attends to itself'
     mutant model/model.c '(out->row[q] / batch->L + 1) * keys;' 'keys;' \
         'PyTorch' 'all but the first sentence ask from the wrong row'

@@ -51,6 +51,7 @@ const RUNS = {
   pronoun: ['pronoun'],
   search: ['search'],
   heads: ['heads'],
+  coref: ['coref'],
   layers: [
     'pronoun',
     '--layers',

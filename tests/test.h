@@ -59,6 +59,8 @@ void tests_vocab(void);
 void tests_sentences(void);
 void tests_conllu(void);
 void tests_heads(void);
+void tests_mentions(void);
+void tests_coref(void);
 void tests_pronoun(void);
 void tests_question_file(void);
 void tests_user_sentences(void);

@@ -48,6 +48,8 @@ static void check_open(const char *command) {
     CHECK(c.arm == o.arm[0], "another arm");
     CHECK_INT(c.task.max_length, run.setup.task.max_length);
     CHECK_INT(c.task.points_at_answer, run.setup.task.points_at_answer);
+    CHECK_INT(c.task.alike, run.setup.task.alike);
+    CHECK_INT(c.task.causal, run.setup.task.causal);
     for (int f = 0; f < FEATURES; f++) {
         CHECK_INT(c.task.vocab[f].count, run.setup.task.vocab[f].count);
         for (int i = 0; i < c.task.vocab[f].count; i++)
@@ -72,19 +74,20 @@ static void open_alone(void) {
     check_open("train search --arms kv --d-model 8 --layers 1 --heads 2");
     check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 "
                "--no-scale");
+    check_open("train coref --arms sym --d-model 8 --d-k 4 --relative 3");
 }
 
 // Each option that is saved is set in a command below, and so must be in the file. Who adds an option
 // adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
-    static const char *const left_out[] = {"--dev", "--d-v", "--text", "--context",
-                                           "--sentences"};
+    static const char *const left_out[] = {"--dev", "--d-v", "--text", "--context", "--sentences",
+                                           "--window", "--no-relations"};
     for (const char *at = strstr(json, "\n    \""); at; at = strstr(at, "\n    \"")) {
         char name[64];
         bool known = false;
         at += strlen("\n    \"");
         snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
-        for (int i = 0; i < 5; i++) known |= !strcmp(name, left_out[i]);
+        for (int i = 0; i < 7; i++) known |= !strcmp(name, left_out[i]);
         CHECK(known || safetensors_metadata(file, name),
               "%s isn't in the file (see the table in options.c)", name);
     }
@@ -103,8 +106,9 @@ static void all_options(void) {
         "--readout own",
         "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 "
         "--objective masked",
-        "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4"};
-    for (int i = 0; i < 4; i++) {
+        "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4",
+        "train coref --arms qk --d-model 8 --d-k 4 --window 9 --no-relations --antecedent nearest"};
+    for (int i = 0; i < 5; i++) {
         Run run;
         Checkpoint c;
         char error[SAFETENSORS_ERROR] = "", *text[2];

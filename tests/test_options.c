@@ -206,14 +206,14 @@ static void numbers_out_of_range(void) {
 
 static void options_that_do_not_go_together(void) {
     const Mistake list[] = {
-        {"--conllu|x", "--conllu belongs to heads, and the task is pronoun"},
-        {"--dev|x", "--dev belongs to heads, and the task is pronoun"},
-        {"search|--epochs|2", "--epochs belongs to heads, and the task is search"},
+        {"--conllu|x", "--conllu belongs to heads and coref, and the task is pronoun"},
+        {"--dev|x", "--dev belongs to heads and coref, and the task is pronoun"},
+        {"search|--epochs|2", "--epochs belongs to heads and coref, and the task is search"},
         {"--max-words|9", "--max-words belongs to heads, and the task is pronoun"},
-        {"--no-tags", "--no-tags belongs to heads, and the task is pronoun"},
+        {"--no-tags", "--no-tags belongs to heads and coref, and the task is pronoun"},
         {"--suffixes", "--suffixes belongs to heads, and the task is pronoun"},
         {"text|--text|x|--capitals", "--capitals belongs to heads, and the task is text"},
-        {"--freeze-embeddings", "--freeze-embeddings belongs to heads, and the task is pronoun"},
+        {"--freeze-embeddings", "--freeze-embeddings belongs to heads and coref, and the task is pronoun"},
         {"--text|x", "--text belongs to text, and the task is pronoun"},
         {"heads|--context|5", "--context belongs to text, and the task is heads"},
         {"--objective|masked", "--objective belongs to text, and the task is pronoun"},
@@ -392,6 +392,7 @@ static void rows_are_true(void) {
             CHECK_INT(r.is_text, t->is_text);
             CHECK_INT(r.causal, t->causal);
             CHECK_INT(r.points_at_answer, t->points_at_answer);
+            CHECK_INT(r.alike, t->alike);
             CHECK_INT(r.trains_embeddings, t->trains_embeddings);
             CHECK_INT(task_has_keys(&r), task_has_keys(t));
         }
@@ -408,6 +409,8 @@ static void data_that_is_the_same(void) {
         {"--sentences|x|--seed|2", "--sentences|x", false},
         {"heads|--seed|2|--held-out|9", "heads", true}, {"heads|--no-tags", "heads", false},
         {"heads|--dev|x", "heads", false}, {"heads|--conllu|x", "heads|--conllu|y", false},
+        {"coref|--seed|2|--held-out|9", "coref", true}, {"coref|--window|9", "coref", false},
+        {"coref|--antecedent|nearest", "coref", false}, {"coref|--no-relations", "coref", false},
         {"text|--text|x|--seed|2", "text|--text|x", true},
         {"text|--text|x|--context|9", "text|--text|x", false},
         {"text|--text|x|--objective|masked", "text|--text|x", false},

@@ -154,6 +154,17 @@ static void heads_writes_its_files(void) {
     no_leftovers(out);
 }
 
+static void coref_writes_its_files(void) {
+    const char *arms[] = {"xxt", "tied", "sym", "qk"}, *out = test_fresh("coref");
+    run(0, "coref --steps 3 --quiet", out);
+    check_metrics(out, 4 * 4);
+    for (int i = 0; i < 4; i++) {
+        check_summary(out, arms[i]);
+        check_attention(out, arms[i]);
+    }
+    no_leftovers(out);
+}
+
 static void odd_names_stay_json(void) {
     char out[300], quoted[310];
     snprintf(out, sizeof out, "%s/it\"s \\ odd", test_directory());
@@ -450,6 +461,7 @@ void tests_program(void) {
     test("the program is built", the_program_is_built);
     test("pronoun writes metrics, summary, scores and attention", pronoun_writes_its_files);
     test("heads writes them too, from the treebank in the repository", heads_writes_its_files);
+    test("coref writes them too, from the stories in the repository", coref_writes_its_files);
     test("summary.json stays JSON whatever the directory is named", odd_names_stay_json);
     test("a seed fixes every number, whatever the threads", threads_change_no_bit);
     test("an arm's numbers don't depend on the other arms", arms_do_not_touch_each_other);

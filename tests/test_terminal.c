@@ -90,6 +90,14 @@ static void a_text(void) {
     free(text);
 }
 
+// No word of these tasks sees a later one, as in a text, and yet there is nothing to write.
+static void pronouns(void) {
+    char *text = same_files("coref --steps 12 --pace 0.5 --arms tied,qk --threads 1");
+    CHECK(count(text, "nearest that agrees") > 1, "no baseline:\n%s", text);
+    CHECK(!strstr(text, "writes as it trains"), "a sample of what is no text:\n%s", text);
+    free(text);
+}
+
 static void a_dumb_one(void) {
     char command[600];
     snprintf(command, sizeof command, "TERM=dumb %s pronoun --steps 20 --held-out 32 --out %s",
@@ -104,5 +112,6 @@ void tests_terminal(void) {
     test("a run in a terminal shows its map, leaves the same files and ends with the address",
          a_run);
     test("a run of a text in a terminal shows what it writes, and leaves the same files", a_text);
+    test("a run of coref in a terminal draws its baselines, and leaves the same files", pronouns);
     test("a dumb terminal is sent no escape sequence by a run", a_dumb_one);
 }

@@ -8,6 +8,7 @@
 #include "net.h"
 #include "test.h"
 #include "model/view/canvas.h"
+#include "model/view/chart.h"
 #include "model/view/claim.h"
 #include "model/view/live.h"
 #include "model/view/map.h"
@@ -74,6 +75,27 @@ static void make_run(Run *run, bool has_cycle) {
 static Term window(int width, int height, int colours, bool utf8) {
     return (Term){.fd = -1, .tty = true, .width = width, .height = height, .colours = colours,
                   .utf8 = utf8};
+}
+
+static void best_baselines(void) {
+    static Run run;
+    Chart chart[CHARTS];
+    make_run(&run, false);
+    const double accuracy[] = {0.2, 0.4, 0.1, 0.4};
+    const char *name[] = {"a", "b", "c", "d"};
+    run.history.baselines = 4;
+    memcpy(run.history.baseline, accuracy, sizeof accuracy);
+    memcpy(run.history.baseline_name, name, sizeof name);
+    chart_choose(&run.history, chart);
+    CHECK_INT(chart[0].rules, 2);
+    CHECK_STRING(chart[0].rule[0].label[0], "b");
+    CHECK_STRING(chart[0].rule[1].label[0], "d");
+    CHECK_NEAR(chart[0].rule[1].low, 0.4, 0);
+    run.history.baseline[2] = 0.5;
+    chart_choose(&run.history, chart);
+    CHECK_INT(chart[0].rules, 2);
+    CHECK_STRING(chart[0].rule[0].label[0], "b");
+    CHECK_STRING(chart[0].rule[1].label[0], "c");
 }
 
 static char *frame_of(const History *history, Term term, int *lines) {
@@ -542,6 +564,7 @@ void tests_view(void) {
     test("a text's width counts columns, not bytes", widths);
     test("clipping never cuts a character", clipping);
     test("a control character in a word never reaches the terminal", hostile_words);
+    test("of four baselines the best two are drawn, in their order", best_baselines);
     test("no frame is wider or higher than its window", frames_fit);
     test("without colour the cursor may move but no colour is set", no_colour);
     test("a pipe or a dumb terminal gets no escape sequence", no_escapes);

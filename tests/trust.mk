@@ -99,7 +99,7 @@ windows:
 .PHONY: determinism threads check valgrind ports windows
 
 # ---- fuzzing -------------------------------------------------------------------------------------
-FUZZ    ?= arguments conllu report safetensors show text question_file
+FUZZ    ?= arguments conllu coref report safetensors show text question_file
 SECONDS ?= 20
 FUZZERS  = $(FUZZ:%=$(BUILD)/%)
 FUZZ_TRY = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \

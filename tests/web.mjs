@@ -45,6 +45,8 @@ const COMMANDS = [
   ['search', '--arms', 'kv,qkv', '--steps', '200'],
   ['heads', '--arms', 'tied,qk', '--steps', '40'],
   ['heads', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--suffixes', '--capitals'],
+  ['coref', '--arms', 'tied,qk', '--steps', '40'],
+  ['coref', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--antecedent', 'nearest'],
   ['text', '--text', 'data/sentences.txt', '--steps', '3', '--layers', '1', '--held-out', '8'],
   [
     'text',

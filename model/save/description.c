@@ -17,7 +17,8 @@ enum { SHOWN = 72 };  // bytes of a message for a text
 #define SHOW(text) utf8_show((char[SHOWN]){0}, SHOWN, text)
 
 static const char *const vocabulary[FEATURES + 1] = {
-    "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape", "vocabulary.term",
+    "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape",
+    "vocabulary.deprel", "vocabulary.agreement", "vocabulary.term",
     "vocabulary.relation"};  // in the order of Task.vocab
 
 // ---- noting ------------------------------------------------------------------------------------

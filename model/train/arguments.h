@@ -21,7 +21,7 @@ typedef struct Option {
     size_t offset;             // of the field, in the struct that is filled
     double least, most;        // of INT and REAL
     Saved saved;
-    const char *only;          // the one task that it belongs to, or NULL
+    const char *only;          // the task that it belongs to, or "A and B"; NULL: all
     const char *help;
 } Option;
 

@@ -51,8 +51,13 @@ static void add_questions(const Task *task, Tape *tape, const Batch *batch, cons
         if (batch->target[r] < 0) continue;
         size_t target = (size_t)batch->target[r];
         const float *scores = row_scores(f->attended.masked, r / L, r % L - keys, mean);
+        size_t most = measure_argmax(scores, M);
         to->pointed++;
-        to->attended += measure_argmax(scores, M) == target;
+        to->attended += most == target;
+        if (task->alike) {  // the answer is what the token names
+            to->read++;
+            to->answered += batch->alike[r - r % L + most];
+        }
         to->nll += measure_nll(scores, M, target);
     }
 }

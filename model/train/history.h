@@ -14,7 +14,8 @@ typedef struct Measurement {
     int step;                   // steps of training before it; the first point has 0
     double loss;                // nats, mean over the questions
     double attention_accuracy;  // share of questions whose most attended token is the right one
-    double accuracy;            // share of questions whose readout is the right word
+    double accuracy;            // share of questions whose readout is the right word; of `alike`
+                                // tasks, whose most attended token names the right answer
     double attention_nll;       // nats, mean of -log A on the right token, over the questions of
                                 // the cycle, or over all if there is no cycle
     double asymmetry;           // |N|_F / |S|_F, mean over sentences: 0 symmetric, 1 antisymmetric
@@ -64,6 +65,8 @@ static inline const Measurement *history_newest(const ArmHistory *arm) {
 
 void history_add(ArmHistory *arm, Measurement point, const double *head_symmetry);  // (arm->heads)
 
+enum { BASELINES = 4 };
+
 // A whole run.
 typedef struct History {
     const char *task;
@@ -77,14 +80,16 @@ typedef struct History {
     bool own;                   // a user's own sentences
     bool measured_on_training;  // too few sentences to hold any out
     bool points_at_answer;      // there is no readout
+    bool alike;                 // several tokens name an answer (Task.alike)
     bool text;                  // characters, so losses are also bits a character
     bool hidden;                // masked prediction, not of the next character
     int arms;
     ArmHistory *arm;            // (arms)
     double random_low, random_high;  // asymmetry of random starts: mean -+ 2 standard deviations
     int baselines;
-    const char *baseline_name[2];
-    double baseline[2];         // accuracy of giving that answer to every question
+    const char *baseline_name[BASELINES];
+    double baseline[BASELINES];           // attention accuracy of giving that answer to every
+    double baseline_accuracy[BASELINES];  // question; accuracy of it, or NAN
 } History;
 
 // The step at which to measure next: 0, 1, 2, ... while most happens, then ever less often, then

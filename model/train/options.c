@@ -13,19 +13,22 @@
 #define REAL_AT(field, least, most) REAL, AT(field), least, most
 #define IS_INT(field) (sizeof((Options *)0)->field == sizeof(int))
 _Static_assert(IS_INT(optimizer) && IS_INT(schedule) && IS_INT(init) && IS_INT(positions)
-               && IS_INT(readout) && IS_INT(objective), "a CHOICE is read as an int");
+               && IS_INT(readout) && IS_INT(objective) && IS_INT(antecedent),
+               "a CHOICE is read as an int");
 
 enum { MANY = 1 << 20, WIDE = 1 << 14 };
 // Is it saved with a model? If so, may it differ when the training goes on?
 #define AGREE MUST_AGREE
 #define MAY MAY_DIFFER
 #define NO FORGOTTEN
+#define POINTING "heads and coref"  // the tasks that point at their answers
 
 static const Option table[] = {
     {"--arms", "LIST", TEXT_AT(arm_list), NO, 0, "which arms to train, as in xxt,qk,qkv"},
     {"--seed", "N", SEED_AT(seed), AGREE, 0, "seed of all random numbers"},
     {"--steps", "N", INT_AT(steps, 1, 1e9), MAY, 0, "training steps"},
-    {"--epochs", "N", INT_AT(epochs, 1, MANY), MAY, "heads", "over the treebank (8; of ours 16)"},
+    {"--epochs", "N", INT_AT(epochs, 1, MANY), MAY, POINTING,
+     "over the file (8; of ours 16)"},
     {"--batch", "N", INT_AT(batch, 1, MANY), AGREE, 0, "sentences a batch"},
     {"--accumulate", "N", INT_AT(accumulate, 1, MANY), AGREE, 0, "batches added up in a step"},
     {"--held-out", "N", INT_AT(held_out, 1, MANY), MAY, 0, "sentences to measure on"},
@@ -46,15 +49,21 @@ static const Option table[] = {
     {"--clip", "X", REAL_AT(clip, 0, 1e9), MAY, 0, "largest gradient norm; 0: any"},
     {"--init", "tied|random", CHOICE_AT(init), AGREE, 0, "W_Q = W_K, or independent"},
     {"--no-scale", NULL, FLAG_AT(no_scale), AGREE, 0, "scores are not divided by sqrt(d_k)"},
-    {"--mask-self", NULL, FLAG_AT(mask_self), AGREE, 0, "no token sees itself (heads: always)"},
-    {"--freeze-embeddings", NULL, FLAG_AT(freeze_embeddings), AGREE, "heads",
+    {"--mask-self", NULL, FLAG_AT(mask_self), AGREE, 0,
+     "no token sees itself (heads and coref: always)"},
+    {"--freeze-embeddings", NULL, FLAG_AT(freeze_embeddings), AGREE, POINTING,
      "only the head learns"},
     {"--sentences", "FILE", TEXT_AT(sentences), MAY, "pronoun",
      "your own, with questions (--lr 0.01)"},
-    {"--conllu", "FILE", TEXT_AT(conllu), MAY, "heads", "the treebank (data/english.conllu)"},
-    {"--dev", "FILE", TEXT_AT(dev), MAY, "heads", "to measure on (a fifth of --conllu)"},
+    {"--conllu", "FILE", TEXT_AT(conllu), MAY, POINTING, "the treebank (ours, in data/)"},
+    {"--dev", "FILE", TEXT_AT(dev), MAY, POINTING, "to measure on (a fifth)"},
     {"--max-words", "N", INT_AT(max_words, 1, 4096), AGREE, "heads", "leaves out longer sentences"},
-    {"--no-tags", NULL, FLAG_AT(no_tags), AGREE, "heads", "without parts of speech"},
+    {"--antecedent", "noun|nearest", CHOICE_AT(antecedent), AGREE, "coref",
+     "the answer: a noun, or any word"},
+    {"--window", "N", INT_AT(window, 2, 4096), AGREE, "coref", "words, with the pronoun"},
+    {"--no-tags", NULL, FLAG_AT(no_tags), AGREE, POINTING, "without parts of speech"},
+    {"--no-relations", NULL, FLAG_AT(no_relations), AGREE, "coref",
+     "without what each word is to another"},
     {"--suffixes", NULL, FLAG_AT(suffixes), AGREE, "heads", "with each word's last three letters"},
     {"--capitals", NULL, FLAG_AT(capitals), AGREE, "heads", "with capitals, digits and marks"},
     {"--text", "FILE", TEXT_AT(text), MAY, "text", "the text to learn"},

@@ -8,6 +8,7 @@
 
 typedef struct TaskKind TaskKind;  // tasks.h
 typedef enum Objective { OBJECTIVE_CAUSAL, OBJECTIVE_MASKED } Objective;
+typedef enum Antecedent { ANTECEDENT_NOUN, ANTECEDENT_NEAREST } Antecedent;
 
 // What a training is asked to do: a field for each option of the table in options.c. parse.c reads
 // them from a command line.
@@ -29,8 +30,9 @@ typedef struct Options {
     Readout readout;
     bool no_scale, mask_self, freeze_embeddings;
     const char *sentences, *conllu, *dev;
-    int max_words, relative;
-    bool no_tags, suffixes, capitals;
+    int max_words, relative, window;
+    bool no_tags, suffixes, capitals, no_relations;
+    Antecedent antecedent;
     const char *text;
     int context;
     Objective objective;

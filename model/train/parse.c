@@ -73,8 +73,7 @@ static bool belong_to_task(const Options *o, char error[OPTIONS_ERROR]) {
     static const Options none;
     for (int i = 0; i < options_table.count; i++) {
         const Option *option = &options_table.option[i];
-        if (option->only && tasks_find(option->only) != o->task
-            && !arguments_same(option, o, &none))
+        if (!tasks_takes(o->task, option) && !arguments_same(option, o, &none))
             return arguments_wrong(error, "%s belongs to %s, and the task is %s", option->name,
                                    option->only, o->task->name);
     }
@@ -149,7 +148,7 @@ static const char *describe_default(const Option *option, char text[160]) {
         const Options o = defaults_of(&task_table[i]);
         const char *value = arguments_value(option, &o, *first ? other : first);
         bool unset = option->kind == INT && atoi(value) < option->least;
-        if (unset || (option->only && tasks_find(option->only) != &task_table[i])) continue;
+        if (unset || !tasks_takes(&task_table[i], option)) continue;
         if (!used) used = (size_t)sprintf(text, "%s", value);
         else if (strcmp(first, value))
             used += (size_t)snprintf(text + used, 160 - used, "%s %s %s", different++ ? "," : ";",

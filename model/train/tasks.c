@@ -27,7 +27,8 @@ static bool check_search(Options *o, char error[OPTIONS_ERROR]) {
                               "--relative, --positions and --mask-self belong to the other tasks");
 }
 
-static bool check_heads(Options *o, char error[OPTIONS_ERROR]) {
+// Of the tasks that point at their answers.
+static bool check_pointing(Options *o, const char *ours, char error[OPTIONS_ERROR]) {
     bool bare = !o->layers;
     if (bare && o->d_v)
         return arguments_wrong(error, "--d-v %d: a bare head that points has no value", o->d_v);
@@ -42,10 +43,19 @@ static bool check_heads(Options *o, char error[OPTIONS_ERROR]) {
                                "--heads %d: one head points at the answer; more need --layers 1 or "
                                "more", o->heads);
     if (o->readout)
-        return arguments_wrong(error, "--readout own: heads points at its answers and reads none");
+        return arguments_wrong(error, "--readout own: %s points at its answers and reads none",
+                               o->task->name);
     if (!o->epochs) o->epochs = o->conllu ? 8 : 16;
-    if (!o->conllu) o->conllu = "data/english.conllu";
+    if (!o->conllu) o->conllu = ours;
     return true;
+}
+
+static bool check_heads(Options *o, char error[OPTIONS_ERROR]) {
+    return check_pointing(o, "data/english.conllu", error);
+}
+
+static bool check_coref(Options *o, char error[OPTIONS_ERROR]) {
+    return check_pointing(o, "data/stories.conllu", error);
 }
 
 static bool check_text(Options *o, char error[OPTIONS_ERROR]) {
@@ -57,7 +67,8 @@ static bool check_text(Options *o, char error[OPTIONS_ERROR]) {
 
 enum {
     WORD = 1 << FEATURE_WORD, TAG = 1 << FEATURE_TAG, SUFFIX = 1 << FEATURE_SUFFIX,
-    SHAPE = 1 << FEATURE_SHAPE, TERM = 1 << FEATURE_TERM
+    SHAPE = 1 << FEATURE_SHAPE, DEPREL = 1 << FEATURE_DEPREL,
+    AGREEMENT = 1 << FEATURE_AGREEMENT, TERM = 1 << FEATURE_TERM
 };
 
 const TaskKind task_table[] = {
@@ -92,6 +103,21 @@ const TaskKind task_table[] = {
      .trains_embeddings = true,
      .features = WORD, .optional = TAG | SUFFIX | SHAPE,
      .least_words = 2},
+    {.name = "coref",
+     .asks = "real text: which earlier word does each pronoun mean?",
+     .example = "\"Ann/PROPN/nsubj/Sing slept/VERB she/PRON/nsubj/Sing.Fem.3\"\n"
+                "            the last word asks; tag, relation, number.gender.person",
+     .source = {coref_load, coref_typed, coref_held_out},
+     .defaults = {.arm_list = "xxt,tied,sym,qk", .batch = 32, .held_out = 512, .d_model = 64,
+                  .d_k = 32, .heads = 1, .embed_rms = 4, .lr = 0.005, .window = 64,
+                  .mask_self = true},
+     .check = check_coref,
+     .points_at_answer = true,
+     .alike = true,
+     .causal = true,
+     .trains_embeddings = true,
+     .features = WORD | AGREEMENT, .optional = TAG | DEPREL,
+     .least_words = 2},
     {.name = "text",
      .asks = "any text: which character comes next?",
      .example = "\"any characters, as many as its context takes\"",
@@ -112,6 +138,15 @@ const TaskKind *tasks_find(const char *name) {
     return NULL;
 }
 
+bool tasks_takes(const TaskKind *kind, const Option *option) {
+    const char *at = option->only;
+    for (size_t n; at && *at; at += n + (at[n] == ' ')) {
+        n = strcspn(at, " ");
+        if (n == strlen(kind->name) && !strncmp(at, kind->name, n)) return true;
+    }
+    return !option->only;
+}
+
 // ---- the data ----------------------------------------------------------------------------------
 
 const TaskSource *tasks_source(const Options *o) {
@@ -124,6 +159,8 @@ SourceOptions tasks_source_options(const Options *o, RandomSource random) {
     return (SourceOptions){
         .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
         .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
+        .window = o->window, .relations = !o->no_relations,
+        .any_mention = o->antecedent == ANTECEDENT_NEAREST,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
         .context = o->context, .masked = o->objective == OBJECTIVE_MASKED,
         .random = random};
@@ -190,7 +227,8 @@ bool tasks_restore(Task *task, const Options *o) {
     task->is_text = kind->is_text;
     task->points_at_answer = kind->points_at_answer;
     task->trains_embeddings = kind->trains_embeddings;
-    task->causal = kind->is_text && o->objective == OBJECTIVE_CAUSAL;
+    task->alike = kind->alike;
+    task->causal = kind->causal || (kind->is_text && o->objective == OBJECTIVE_CAUSAL);
     task->key_count = kind->has_keys;  // until a sentence is read, which says how many
     for (int f = 0; f < FEATURES; f++) {
         unsigned bit = 1u << f;

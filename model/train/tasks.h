@@ -21,13 +21,14 @@ struct TaskKind {
     // Refuses options that make no sense, and fills in what depends on others. NULL: all options make sense.
     bool (*check)(Options *o, char error[OPTIONS_ERROR]);
     // What its Task is like.
-    bool is_text, points_at_answer, has_keys, trains_embeddings;
+    bool is_text, points_at_answer, alike, causal, has_keys, trains_embeddings;
     unsigned features, optional;   // bits 1 << FEATURE_...: that it has, that it may have
     int least_words;               // in a vocabulary
 };
 extern const TaskKind task_table[];
 extern const int task_count;
 const TaskKind *tasks_find(const char *name);  // or NULL
+bool tasks_takes(const TaskKind *kind, const Option *option);  // does the option belong to it?
 
 // The source of sentences that the options ask for, and what it needs of them.
 const TaskSource *tasks_source(const Options *o);

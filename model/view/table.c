@@ -45,10 +45,13 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+// Is the token that is pointed at the whole answer?
+static bool only_points(const History *h) { return h->points_at_answer && !h->alike; }
+
 static bool is_shown(int k, const History *h, bool live) {
     int when = columns[k].when;
     return (!live || when & LIVE) && (h->has_cycle || !(when & CYCLE))
-        && !(h->points_at_answer && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
+        && !(only_points(h) && when & READOUT) && !(when & (h->text ? NOT_TEXT : OF_TEXT));
 }
 
 static TextTable *build_arms(const History *h, bool live, bool letters) {
@@ -72,9 +75,12 @@ static TextTable *build_arms(const History *h, bool live, bool letters) {
     for (int i = 0; !live && i < h->baselines; i++) {
         text_table_row(table, STYLE(PALETTE_GREY));
         text_table_set(table, 0, "%s", h->baseline_name[i]);
-        for (int k = 0; k < COLUMNS; k++)
+        for (int k = 0; k < COLUMNS; k++) {
             if (columns[k].figure == FIGURE_ATTENTION_ACCURACY)
                 text_table_figure(table, first + k, 2, h->baseline[i]);
+            if (columns[k].figure == FIGURE_ACCURACY)
+                text_table_figure(table, first + k, 2, h->baseline_accuracy[i]);
+        }
     }
     return table;
 }
@@ -95,7 +101,9 @@ static void print_meanings(FILE *out, Term term, const History *h) {
         if (columns[k].means && is_shown(k, h, false))
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s: %s", n ? "; " : "",
                           columns[k].head, columns[k].means);
-    print_wrapped(out, term, "%s%s", text, h->points_at_answer
+    print_wrapped(out, term, "%s%s", text, h->alike
+                  ? "; here the right token is one of several that name the answer, and any of "
+                    "them is right for acc" : h->points_at_answer
                   ? "; here attn acc is UAS, the unlabelled attachment score" : "");
 }
 
@@ -144,18 +152,19 @@ static void add_relations(TextTable *table, const History *h, const RelationScor
         write_share(found, h->arms > 6, r.attention_accuracy);
         write_share(right, h->arms > 6, r.accuracy);
         text_table_set(table, 1, "%ld", r.questions);
-        text_table_set(table, 2 + k, h->points_at_answer ? "%s" : "%s/%s", found, right);
+        text_table_set(table, 2 + k, only_points(h) ? "%s" : "%s/%s", found, right);
     }
 }
 
 static TextTable *build_relations(const History *h) {
     int relations = h->arm[0].relations;
-    int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
     const RelationScore **sorted = zeroed((size_t)relations, sizeof *sorted);
     for (int i = 0; i < relations; i++) sorted[i] = &h->arm[0].relation[i];
     qsort(sorted, (size_t)relations, sizeof *sorted, more_questions);
+    while (relations > 1 && !sorted[relations - 1]->questions) relations--;  // not held out
+    int rows = relations <= MOST_RELATIONS ? relations : MOST_RELATIONS;
     TextTable *table = text_table_new();
-    text_table_words(table, 0, h->points_at_answer ? "attn acc" : "attn acc/acc", 0);
+    text_table_words(table, 0, only_points(h) ? "attn acc" : "attn acc/acc", 0);
     text_table_column(table, 1, NULL, "questions");
     for (int i = 0; i < h->arms; i++)
         table->column[text_table_column(table, 0, NULL, h->arm[i].name)].style = arm_style(&h->arm[i]);

@@ -17,8 +17,9 @@ async function fileOf(parsed) {
   const { sentences, text, conllu } = parsed.options;
   if (sentences ?? text) return { name: sentences ?? text, text: setting.sentences };
   if (!conllu) return null;
-  page.texts.treebank ??= await unpackText('english.conllu');
-  return { name: 'data/english.conllu', text: page.texts.treebank };
+  const name = parsed.task === 'coref' ? 'stories.conllu' : 'english.conllu';
+  page.texts[name] ??= await unpackText(name);
+  return { name: `data/${name}`, text: page.texts[name] };
 }
 
 // Reads a command line, and trains it; one that is refused changes nothing but the line that says so.

@@ -64,6 +64,7 @@ const TASKS = [
   { name: 'search', title: 'search', words: ['search'] },
   { name: 'own', title: 'own sentences', words: ['pronoun', '--sentences', GIVEN] },
   { name: 'heads', title: 'real sentences', words: ['heads'] },
+  { name: 'coref', title: 'stories', words: ['coref'] },
 ];
 
 const FIELDS = [
@@ -196,7 +197,7 @@ function settingsPanel(module, apply) {
     tasks.forEach((button) =>
       button.setAttribute('aria-pressed', String(button.dataset.task === taskOf(parsed))),
     );
-    const pointing = parsed.task === 'heads' && Number(parsed.options.layers) === 0;
+    const pointing = ['heads', 'coref'].includes(parsed.task) && Number(parsed.options.layers) === 0;
     arms.replaceChildren(
       ...parsed.all
         .filter((arm) => !pointing || arm.pointing)

@@ -6,6 +6,7 @@ const TYPED = {
   pronoun: 'the tired king gave the boat to the nun so he smiled .',
   search: 'bread:otter rivers:heron rivers? bread?',
   heads: 'The/DET train/NOUN stops/VERB here/ADV ./PUNCT',
+  coref: 'Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3',
   own: 'The king gave the queen a crown, and she smiled. | she -> ?',
   text: 'the king',
 };

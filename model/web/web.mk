@@ -41,7 +41,7 @@ $(WEBOUT)/%.wasm: $(WEB)/web.mk
 # The page: its parts in their places in play.html. What the browser unpacks is base64 of gzip.
 WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence curves) \
           $(patsubst %,$(WEB)/%.js,wasm training pictures typed settings theorem tour player play)
-PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/sentences.txt
+PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/stories.conllu data/sentences.txt
 out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB)/wasm.js $(WEB)/worker.js \
                      $(WEB_JS) $(WEB)/page.awk $(WEB)/notices.txt \
                      $(PACKED) $(WEB)/web.mk $(BUILD)/version.h

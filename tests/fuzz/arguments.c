@@ -57,7 +57,7 @@ static void check_command(int argc, char **argv) {
 // set.
 static const char *typed(const Option *option, const Options *o, char text[32]) {
     const void *at = (const char *)o + option->offset;
-    bool no_value = at == &o->d_v && !strcmp(o->task->name, "heads") && !o->layers;
+    bool no_value = at == &o->d_v && o->task->points_at_answer && !o->layers;
     if (no_value || (option->kind == INT && *(const int *)at < option->least)) return NULL;
     return arguments_value(option, o, text);
 }
@@ -92,7 +92,7 @@ static void check_sizes(const Options *o) {
     HOLDS(o->arms >= 1 && o->arms <= arm_count);
     HOLDS(o->d_model >= 1 && o->heads >= 1 && o->d_model % o->heads == 0);
     HOLDS(o->d_k >= 1 && o->d_v >= 1 && o->layers >= 0 && o->batch >= 1 && o->held_out >= 1);
-    HOLDS(o->steps >= 1 || (!strcmp(o->task->name, "heads") && o->epochs >= 1));
+    HOLDS(o->steps >= 1 || (o->task->points_at_answer && o->epochs >= 1));
     HOLDS(o->warmup >= 0 && o->lr >= 0 && o->embed_rms >= 0 && o->decay >= 0 && o->clip >= 0);
 }
 

@@ -22,7 +22,7 @@ longest() {
     case $1 in
     safetensors) echo 8192 ;;
     report) echo 4096 ;;
-    conllu) echo 2048 ;;
+    conllu | coref) echo 2048 ;;
     *) echo 512 ;;
     esac
 }
@@ -32,6 +32,7 @@ files() {
     case $1 in
     arguments) echo model/train/arguments.c model/train/parse.c model/sweep/grid.c ;;
     conllu) echo data/conllu.c data/heads.c data/sentences.c ;;
+    coref) echo data/mentions.c data/coref.c ;;
     report) echo model/view/report/report.c model/save/json.c model/sweep/csv.c ;;
     safetensors) echo model/save/safetensors.c model/save/checkpoint.c \
                       model/save/description.c ;;

@@ -222,14 +222,15 @@ static void write_arm(FILE *out, Trainer *t, const Snapshots *s, const ArmHistor
     fputs("]}", out);
 }
 
-// Each relation's share of questions that "the previous word" and "the next word" would answer.
+// Of each relation: its questions, and how many of them each guess has right.
 static void write_baselines(FILE *out, const Task *task) {
     fputs(",\n  \"baselines\": {", out);
-    for (int r = 0; task->points_at_answer && r < task->relations.count; r++) {
-        Neighbours count = task_neighbours(&task->held_out, r);
+    for (int r = 0; task->guesses && r < task->relations.count; r++) {
         fputs(r ? ", " : "", out);
         json_string(out, task->relations.word[r]);
-        fprintf(out, ": [%ld, %ld, %ld]", count.questions, count.previous, count.next);
+        fprintf(out, ": [%ld", task_neighbours(&task->held_out, r).questions);
+        for (int i = 0; i < task->guesses; i++) fprintf(out, ", %ld", task->guess[i].right[r]);
+        fputc(']', out);
     }
     fputc('}', out);
 }
@@ -250,6 +251,7 @@ static void write_run(FILE *out, const Trainer *t, const History *h, Making maki
     write_flag(out, "has_cycle", h->has_cycle);
     fprintf(out, ",\n  \"bound\": %.9g", h->bound);
     write_flag(out, "points_at_answer", h->points_at_answer);
+    write_flag(out, "alike", h->alike);
     write_flag(out, "text", h->text);
     write_flag(out, "user_sentences", h->own);
     write_flag(out, "measured_on_training", h->measured_on_training);

@@ -191,7 +191,11 @@ function arms(run) {
   const text = run.text
     ? 'Loss is in nats per character. Accuracy is how often the most probable character is the right one. Both are measured on held-out text.'
     : `Attention accuracy: how often the largest attention weight is on the right ${wordOf(run)}. ` +
-      (run.points_at_answer ? '' : `Accuracy: how often the model’s answer is right. `) +
+      (run.alike
+        ? 'Accuracy: how often it is on any earlier word for the same person or thing. '
+        : run.points_at_answer
+          ? ''
+          : `Accuracy: how often the model’s answer is right. `) +
       `Attention NLL: −log of the attention weight on the right ${wordOf(run)}, in nats${run.has_cycle ? ', averaged over the questions of the cycle' : ''}. ` +
       (run.has_cycle
         ? 'The cycle: questions i → j → k → i, in which each of three words asks for the next. '

@@ -55,26 +55,28 @@ function pages(run) {
 function relations(run) {
   if (!run.points_at_answer) return null;
   const names = relationNames(run);
+  const rules = Object.entries(run.summary.baselines); // [name, accuracy], in the order of run.baselines
+  const drawn = rules
+    .map(([name, accuracy], k) => ({ name, accuracy, k }))
+    .sort((a, b) => rules.length > 2 && b.accuracy - a.accuracy)
+    .slice(0, 2); // more lines could not be told apart
   const groups = () =>
     names.map((name) => {
-      const [questions, previous, next] = run.baselines[name] ?? [0, 0, 0];
+      const [questions, ...right] = run.baselines[name] ?? [0];
       return {
         name,
         note: whole(run.arms[0].end.relations[name].questions),
         values: run.arms.map((arm) => arm.end.relations[name]?.attention_accuracy ?? null),
         marks: questions
-          ? [
-              { text: 'the previous word', value: previous / questions },
-              { text: 'the next word', value: next / questions },
-            ]
+          ? drawn.map((rule) => ({ text: rule.name, value: right[rule.k] / questions }))
           : [],
       };
     });
   const bars = frame({
     name: 'relations',
-    title: 'Attention accuracy (UAS) by relation',
+    title: run.alike ? 'Attention accuracy by pronoun' : 'Attention accuracy (UAS) by relation',
     note: () =>
-      'The number on the right counts the questions. Thin line: the score of always answering “the previous word”. Thick line: of “the next word”.',
+      `The number on the right counts the questions. Thin line: the score of always answering “${drawn[0]?.name}”. Thick line: of “${drawn[1]?.name}”.`,
     draw: (width) =>
       drawBars(width, {
         label: 'Attention accuracy by relation, for each arm and two baselines',
@@ -82,20 +84,21 @@ function relations(run) {
         groups: groups(),
       }),
     rows: () => [
-      ['relation', 'questions', ...run.arms.map(({ name }) => name), 'previous word', 'next word'],
+      ['relation', 'questions', ...run.arms.map(({ name }) => name), ...drawn.map(({ name }) => name)],
       ...groups().map(({ name, note, values, marks }) => [
         name,
         note.replaceAll(',', ''),
         ...values,
-        marks[0]?.value,
-        marks[1]?.value,
+        ...drawn.map((_, k) => marks[k]?.value),
       ]),
     ],
   });
   return section(
     'relations',
-    'Accuracy by relation',
-    'Each bar is the share of words of that relation whose head gets the largest attention weight. The two baselines do not look at the words.',
+    run.alike ? 'Accuracy by pronoun' : 'Accuracy by relation',
+    run.alike
+      ? 'Each bar is the share of questions of that pronoun in which the right word gets the largest attention weight. The two lines are rules that need no model, the best two of them.'
+      : 'Each bar is the share of words of that relation whose head gets the largest attention weight. The two baselines do not look at the words.',
     h(
       'p',
       { class: 'key' },
