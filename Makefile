@@ -131,7 +131,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 PAGE    = model/view/report
 SCRIPTS = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence playback curves \
             inside tasks sweep) $(patsubst %,model/web/%.js,wasm typed) $(PAGE)/answers.js $(PAGE)/page.js
-WORKER  = model/web/wasm.js model/web/answer.js
+WORKER  = model/web/answer.js
 # The module with which a page answers sentences: there once `make playground` has built it, and from
 # then on kept up to date. Without it nothing here needs more than cc.
 MODULE := $(wildcard $(BUILD)/web/answer.wasm)

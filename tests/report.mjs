@@ -355,6 +355,10 @@ const TYPED = {
   pronoun: ['the old queen gave the horse to the monk so she smiled .', 'boat the king', 'the kign slept'],
   search: ['bread:otter rivers:heron rivers? bread?', 'bread'],
   heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOU'],
+  coref: [
+    'Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3',
+    'she/PRO',
+  ],
   own: ['The boy gave the girl a ring, and she smiled. | she -> ?', 'she -> ?'],
   hostile: ['a<b/NOUN &amp;/NOUN <script>injected=1</script>/NOUN', 'a<b'],
 };

@@ -143,6 +143,7 @@ const TYPED = {
   search: ['bread:otter rivers:heron rivers? bread?', 'bread:otter rivers?', 'bread', ''],
   heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOUN', 'train/NOU', ''],
   text: ['The king', 'a', 'Ω, she', ''],
+  coref: ['Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3', 'she/PRO', ''],
   own: ['The king gave the queen a crown, and she smiled. | she -> ?', 'she wept', 'she -> ?', ''],
 };
 

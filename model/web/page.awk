@@ -1,10 +1,15 @@
 # Puts the parts of the page where play.html has a line such as <!-- script -->. Comments that fill a line
-# stay in the repository: they would be a tenth of the scripts.
+# stay in the repository: they would be a tenth of the scripts. Two spaces of indentation become a tab.
+function indented(line,    tabs) {
+  while (sub(/^  /, "", line)) tabs = tabs "\t"
+  return tabs line
+}
+
 function all(files,    n, i, name, line) {
   n = split(files, name, " ")
   for (i = 1; i <= n; i++) {
     while ((getline line < name[i]) > 0)
-      if (line !~ /^ *\/\/ /) print line
+      if (line !~ /^ *\/\/ /) print indented(line)
     close(name[i])
   }
 }

@@ -159,9 +159,4 @@ function prepare(count) {
 }
 
 let workerAt = null;
-function workerUrl() {
-  workerAt ??= URL.createObjectURL(
-    new Blob([byId('worker.js').textContent], { type: 'text/javascript' }),
-  );
-  return workerAt;
-}
+const workerUrl = () => (workerAt ??= urlOfWorker('worker.js'));

@@ -105,6 +105,12 @@ async function unpack(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// Where a worker of that script is, which begins with openModule.
+function urlOfWorker(id) {
+  const text = `${system}\n${openModule}\n${byId(id).textContent}`;
+  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+}
+
 const SIMD = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
   253, 98, 11,

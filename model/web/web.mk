@@ -47,7 +47,7 @@ out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB)/
                      $(PACKED) $(WEB)/web.mk $(BUILD)/version.h
 	@mkdir -p $(@D)
 	$(RUN)awk -v css='$(PAGE)/report.css $(WEB)/play.css' -v script='$(WEB_JS)' \
-	  -v worker='$(WEB)/wasm.js $(WEB)/worker.js' -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
+	  -v worker=$(WEB)/worker.js -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
 	  -f $(WEB)/page.awk $(WEB)/play.html >$@.new && mv $@.new $@
 
 WEB_TRY = echo 'int main(void) { return 0; }' | \

@@ -27,7 +27,7 @@ function armsThatAnswer(run, weights, hear) {
   let module = null,
     url = null;
   const begin = (arm) => {
-    url ??= URL.createObjectURL(new Blob([byId('answer.js').textContent], { type: 'text/javascript' }));
+    url ??= urlOfWorker('answer.js');
     const worker = new Worker(url);
     worker.onmessage = ({ data }) => hear(arm, data);
     worker.onerror = (event) => hear(arm, { died: event.message });
@@ -87,6 +87,8 @@ const ASKS = {
   user_sentences: 'Use the words of your sentences. After the bar stands the question.',
   search: 'Pages are title:content, queries end in a question mark.',
   heads: 'Where the run reads parts of speech, one stands after each word.',
+  coref:
+    'After each word stand its part of speech, its relation, and its number, gender and person. The last word asks.',
   text: 'Some characters are hidden, and the arms guess them.',
 };
 
