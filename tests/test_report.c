@@ -232,7 +232,7 @@ static void weights_missing(void) {
     run("pronoun " TINY);
     test_command(&status, "mv %s/old %s/xxt.safetensors", test_directory(), out);
     text = weights_in(out);
-    CHECK(strstr(text, "\"xxt\": {\"missing\": \"xxt.safetensors is of another run\"}"),
+    CHECK(strstr(text, "\"xxt\": {\"missing\": \"its file is of another run\"}"),
           "a file of another seed is in the page: %.300s", text);
     free(text);
     // Two arms are too large; qk is of the pair in the heading, and gets the room.

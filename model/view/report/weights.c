@@ -89,7 +89,7 @@ static void carry(Weights *w, Carried *arm, const char *file, const char *summar
     }
     if (!safetensors_read(&arm->read, file, arm->missing)) return;
     if (!is_of_run(&arm->read, summary)) {
-        snprintf(arm->missing, sizeof arm->missing, "%s.safetensors is of another run", arm->name);
+        snprintf(arm->missing, sizeof arm->missing, "its file is of another run");
         return;
     }
     keep_weights(arm);
