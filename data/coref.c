@@ -404,10 +404,10 @@ bool coref_held_out(Example *example, const Task *task, const SourceOptions *o, 
         const Question *q = &r.question[i];
         if (q->held_out && q->word - q->first + 2 <= (size_t)task->max_length) shown[count++] = i;
     }
-    if (good && !count)
+    if (good && !count) {
         good = file_refuse(error, o->dev ? o->dev : o->file,
                            "no held-out question of at most %d words", task->max_length - 1);
-    if (good) {
+    } else if (good) {
         const Question *q = &r.question[shown[number % count]];
         char *lower = utf8_lowered(r.bank.word[q->word].form);
         add_question(task, &example->sentences, &r, q, vocab_find(&task->relations, lower));
