@@ -68,7 +68,7 @@ static void open_arms(Run *run) {
     h->has_cycle = turning.cycles > 0;
     _Static_assert((int)GUESSES <= (int)BASELINES, "a baseline for each guess");
     for (; h->baselines < task->guesses; h->baselines++) {
-        const Guess *g = &task->guess[h->baselines];
+        const Heuristic *g = &task->guess[h->baselines];
         h->baseline_name[h->baselines] = g->name;
         h->baseline[h->baselines] = task_guessed(task, g->right);
         h->baseline_accuracy[h->baselines] = task_guessed(task, g->alike);

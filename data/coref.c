@@ -257,7 +257,7 @@ static void add_guesses(Task *task, const Reading *r) {
     int rules = r->options->any_mention ? RULES : SAME_WORD;
     bool *alike = grow(NULL, (size_t)r->options->window, sizeof *alike);
     for (int rule = 0; rule < rules; rule++) {
-        Guess *to = task_add_guess(task, rule_name[rule]);
+        Heuristic *to = task_add_guess(task, rule_name[rule]);
         for (size_t i = 0; i < r->questions; i++) {
             const Question *q = &r->question[i];
             if (!q->held_out) continue;

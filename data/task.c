@@ -115,17 +115,17 @@ Baselines task_baselines(const Sentences *s) {
     return (Baselines){(double)count.previous / all, (double)count.next / all};
 }
 
-Guess *task_add_guess(Task *task, const char *name) {
+Heuristic *task_add_guess(Task *task, const char *name) {
     size_t n = (size_t)task->relations.count;
-    Guess *new = &task->guess[task->guesses++];
-    *new = (Guess){name, zeroed(n, sizeof *new->right), NULL};
+    Heuristic *new = &task->guess[task->guesses++];
+    *new = (Heuristic){name, zeroed(n, sizeof *new->right), NULL};
     if (task->alike) new->alike = zeroed(n, sizeof *new->alike);
     return new;
 }
 
 void task_guess_neighbours(Task *task) {
-    Guess *previous = task_add_guess(task, "previous word");
-    Guess *next = task_add_guess(task, "next word");
+    Heuristic *previous = task_add_guess(task, "previous word");
+    Heuristic *next = task_add_guess(task, "next word");
     for (int r = 0; r < task->relations.count; r++) {
         Neighbours count = task_neighbours(&task->held_out, r);
         previous->right[r] = count.previous;

@@ -15,11 +15,11 @@ enum { TASK_ERROR = FILE_ERROR };  // bytes of an error message
 
 // An answer that needs no model: a rule that gives every question a token.
 enum { GUESSES = 4 };
-typedef struct Guess {
+typedef struct Heuristic {
     const char *name;
     long *right;   // (relations) questions of what is held out that it gives the target
     long *alike;   // (relations) a token that is the target or alike (Task.alike); else NULL
-} Guess;
+} Heuristic;
 
 // A task: what sentences ask, what to train on and what to measure on. sources.h makes tasks.
 typedef struct Task Task;
@@ -46,7 +46,7 @@ struct Task {
     Sentences held_out;            // what the arms are measured on
     size_t skipped[2];             // sentences left out as too long, of train and of held_out
     int guesses;
-    Guess guess[GUESSES];          // what the arms are compared with, if they point at the answer
+    Heuristic guess[GUESSES];      // what the arms are compared with, if they point at the answer
     bool is_text;                  // it has no sentences, but windows of `corpus`
     Corpus corpus;
     char *text, *dev_text;         // owned: the files that Sentences.form points into, or NULL
@@ -89,7 +89,7 @@ Baselines task_baselines(const Sentences *s);
 
 // Adds a guess that has nothing right yet; once all relations are known. Then the guesses "previous
 // word" and "next word", counted. Last, the share of all questions that a guess has right.
-Guess *task_add_guess(Task *task, const char *name);
+Heuristic *task_add_guess(Task *task, const char *name);
 void task_guess_neighbours(Task *task);
 double task_guessed(const Task *task, const long *right);  // NAN without a question, or of NULL
 
