@@ -98,7 +98,7 @@ static void utf16(void) {
 }
 
 static void tables_of_editors(void) {
-    shell(0, "$t sweep " TINY " --arms xxt,qk --seeds 1:2 --out s >/dev/null");
+    shell(0, "rm -rf s; $t sweep " TINY " --arms xxt,qk --seeds 1:2 --out s >/dev/null");
     says(0, "cp s/sweep.csv a.csv; $t report a.csv; cp a.html right.html; "
             "{ printf '\\357\\273\\277'; sed '$d' s/sweep.csv; tail -n 1 s/sweep.csv | tr -d '\\n'; } "
             ">a.csv; $t report a.csv; cmp a.html right.html; "
