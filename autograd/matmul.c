@@ -65,7 +65,8 @@ static Matrices turned(Matrices x) {
     return (Matrices){x.at, x.columns, x.rows, x.column, x.row, x.step};
 }
 
-// d loss / d x = or += A B, for an input x whose matrices are those of `as`; nothing if x wants none.
+// d loss / d x = or += A B, for an input x whose matrices are those of `as`; nothing if x wants
+// none.
 static void multiply_back(size_t count, Tensor *x, Matrices as, Matrices A, Matrices B) {
     if (!x->wants_grad) return;
     bool add = grad_started(x);
@@ -119,12 +120,7 @@ Tensor *matmul_t(Tape *tape, Tensor *a, Tensor *b) {
 
 // out = a W + bias, each row: da += dout Wᵀ, dW += aᵀ dout, dbias += dout summed over the rows
 static void linear_backward(Tensor *out) {
-    Tensor *bias = out->in[2];
-    if (bias->wants_grad) {
-        grad_start(bias);
-        for (size_t i = 0; i < out->size; i += bias->size)
-            loops()->add_to(bias->size, out->grad + i, bias->grad);
-    }
+    pass_grad(out->in[2], out);
     matmul_backward(out);
 }
 

@@ -36,17 +36,17 @@ static void check_suffix(const char *op, const Tensor *a, const Tensor *b) {
               tensor_shape(b, right), hint_of_suffix(op, a, b));
 }
 
-static void pass_grad(Tensor *x, size_t n, const float *dout) {
-    bool add = grad_started(x);
-    loops()->scale(n, 1, dout, x->grad, add);
+void pass_grad(Tensor *x, const Tensor *out) {
+    for (size_t i = 0; x->wants_grad && i < out->size; i += x->size) {
+        bool add = grad_started(x);
+        loops()->scale(x->size, 1, out->grad + i, x->grad, add);
+    }
 }
 
 // out = a + b: da += dout, db += dout summed over the repeats of b
 static void add_backward(Tensor *out) {
-    Tensor *a = out->in[0], *b = out->in[1];
-    if (a->wants_grad) pass_grad(a, out->size, out->grad);
-    for (size_t i = 0; b->wants_grad && i < out->size; i += b->size)
-        pass_grad(b, b->size, out->grad + i);
+    pass_grad(out->in[0], out);
+    pass_grad(out->in[1], out);
 }
 
 Tensor *add(Tape *tape, Tensor *a, Tensor *b) {

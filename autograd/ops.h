@@ -33,6 +33,10 @@ Tensor *gelu(Tape *, Tensor *a);                           // a (1 + tanh u) / 2
 Tensor *sum(Tape *, Tensor *a);                            // () sum of all elements, in double
 Tensor *mean(Tape *, Tensor *a);                           // () sum / size
 
+// For the backward of what is added, repeated, to out: dx += dout summed over the repeats of x, for
+// an x that wants it.  (ops.c)
+void pass_grad(Tensor *x, const Tensor *out);
+
 // Shapes. Several heads: Vaswani et al. 2017, section 3.2.2.  (shape.c)
 Tensor *reshape(Tape *, Tensor *a, int rank, const int *shape);  // a view of the same size
 Tensor *transpose(Tape *, Tensor *a);                      // (..., m, n) -> (..., n, m)

@@ -34,9 +34,9 @@ void params_seal(Params *p);
 void params_share(Params *p, const Params *of);
 
 Tensor *params_find(const Params *p, const char *name);       // or NULL
-// Clears nothing yet: the next backward writes most gradients instead of adding to them, and what it
-// leaves out becomes 0 in params_need_grad. Whatever reads gradients here or in optim.h calls that
-// first; so must you before you read `grad` without them.
+// Clears nothing yet: the next backward writes most gradients instead of adding to them, and what
+// it leaves out becomes 0 in params_need_grad. Whatever reads gradients here or in optim.h calls
+// that first; so must you before you read `grad` without them.
 void params_zero_grad(Params *p);
 void params_need_grad(const Params *p, const char *call);     // ends the program if not sealed
 double params_grad_norm(const Params *p);                     // |g|_2 over all, summed in double

@@ -65,11 +65,10 @@ static void layer_norm_backward(Tensor *out) {
     Tensor *x = out->in[0], *gain = out->in[1], *bias = out->in[2];
     const float *unit = out->saved, *inverse = unit + x->size;  // (rows, D) u; (rows) 1 / sd
     size_t D = width_of(x);
-    for (size_t i = 0; i < x->size; i += D) {
-        if (bias->wants_grad) loops()->scale(D, 1, out->grad + i, bias->grad, grad_started(bias));
-        if (gain->wants_grad)
-            loops()->product(D, out->grad + i, unit + i, gain->grad, grad_started(gain));
-    }
+    pass_grad(bias, out);
+    if (gain->wants_grad) grad_start(gain);
+    for (size_t i = 0; gain->wants_grad && i < x->size; i += D)
+        loops()->product(D, out->grad + i, unit + i, gain->grad, true);
     if (!x->wants_grad) return;
     bool add = grad_started(x);
     loops()->norm_backward(x->size / D, D, unit, inverse, out->grad, gain->data, x->grad, add);

@@ -12,8 +12,8 @@ export QKV_STOP=1  # at the first test that fails
 # tests whose sentence contains SENTENCE are run first.
 mutants() {
     # ---- ops ----
-    mutant autograd/ops.c 'loops()->scale(n, 1, dout, x->grad, add);' \
-        'loops()->scale(n, 1, dout, x->grad, false);' \
+    mutant autograd/ops.c 'loops()->scale(x->size, 1, out->grad + i, x->grad, add);' \
+        'loops()->scale(x->size, 1, out->grad + i, x->grad, false);' \
         'a chain of 1,000,000 adds' 'add overwrites the gradient of its input'
     mutant autograd/ops.c 'b->grad[j] -= out->grad[i + j];' 'b->grad[j] += out->grad[i + j];' \
         'the gradient of sub' 'the sign of what is taken away'
@@ -47,8 +47,8 @@ mutants() {
     mutant autograd/simd/loops.c 'sqrt(squares(n, x, mean) / (double)n + 1e-5);' \
         '(sqrt(squares(n, x, mean) / (double)n) + 1e-5);' \
         'layer norm of a constant row' 'the epsilon of layer norm stands outside of the root'
-    mutant autograd/rows.c 'loops()->product(D, out->grad + i, unit + i, gain->grad, grad_started(gain));' \
-        'loops()->scale(D, 1, out->grad + i, gain->grad, grad_started(gain));' \
+    mutant autograd/rows.c 'loops()->product(D, out->grad + i, unit + i, gain->grad, true);' \
+        'loops()->scale(D, 1, out->grad + i, gain->grad, true);' \
         'the gradient of layer_norm' 'a gain has the gradient of a bias'
     mutant autograd/rows.c 'dz[saved->target[r]] -= each;' 'dz[saved->target[r]] += each;' \
         'the gradient of cross_entropy' 'the right answer is pushed away'

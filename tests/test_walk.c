@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "autograd/ops.h"
 #include "gradient.h"
 #include "setup.h"
 #include "test.h"
@@ -92,6 +93,27 @@ static void recycling_changes_no_bit(void) {
     }
 }
 
+// A gain that an op computed has no gradient before the first that it gets.
+static void computed_gain_recycled(void) {
+    float got[2][4];
+    for (int recycles = 0; recycles < 2; recycles++) {
+        Params p = {0};
+        Tape tape = {.recycles = recycles};
+        Tensor *w = params_add(&p, "w", true, 1, (const int[]){4});
+        Tensor *x = params_add(&p, "x", true, 2, (const int[]){3, 4});
+        params_seal(&p);
+        setup_normal(w, 1, 1);
+        setup_normal(x, 2, 1);
+        Tensor *gain = scale(&tape, w, 2), *bias = scale(&tape, w, -1);
+        Tensor *y = layer_norm(&tape, x, gain, bias);
+        tape_backward(&tape, sum(&tape, mul(&tape, y, y)));
+        memcpy(got[recycles], w->grad, sizeof got[0]);
+        tape_free(&tape);
+        params_free(&p);
+    }
+    setup_same_bits("a computed gain", got[1], got[0], 4);
+}
+
 // Of a transformer, most is in its blocks: of each, values and gradients without recycling, and
 // with it the values that backward reads.
 static void recycling_takes_less_memory(void) {
@@ -129,5 +151,6 @@ void tests_walk(void) {
     test("every op of a transformer block has a gradient test", walk_blocks);
     test("an op without a gradient test is noticed", unknown_op);
     test("a tape that recycles gives the same gradients, of every arm", recycling_changes_no_bit);
+    test("a tape that recycles has room for the gradient of a computed gain", computed_gain_recycled);
     test("a tape that recycles takes less than half of the memory", recycling_takes_less_memory);
 }
