@@ -44,7 +44,8 @@ Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
     check_sequences(a, X, Z);
     const Score *score = a->arm->score;
     // `tied` and X Xᵀ have one projection for both, so in self-attention Q and K are one tensor.
-    Tensor *Q = heads(tape, a, X, a->W_Q);                                       // (B, H, L, d_k)
+    bool unread = score->own && !a->R && a->arm->value != VALUE_KEY;  // score->own takes X and Z
+    Tensor *Q = unread ? NULL : heads(tape, a, X, a->W_Q);                       // (B, H, L, d_k)
     Tensor *K = X == Z && a->W_K == a->W_Q ? Q : heads(tape, a, Z, a->W_K);      // (B, H, M, d_k)
     Tensor *V = a->arm->value == VALUE_KEY ? K : heads(tape, a, Z, a->W_V);      // (B, H, M, d_v)
 
