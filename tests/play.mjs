@@ -7,10 +7,12 @@
 // TRAIN: the program. SHOTS: where screenshots go. CHROMIUM and FIREFOX name other browsers than
 // Debian's. `make playground` comes before.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+import { openFirefox } from './firefox.mjs';
 
 const [tools, train, shots] = process.argv.slice(2);
 const require = createRequire(join(resolve(tools), '/'));
@@ -519,37 +521,12 @@ async function checkLooks(browser) {
   }
 }
 
-// Firefox speaks WebDriver BiDi, which puppeteer-core drives as it is; playwright wants a Firefox of
-// its own.
 async function checkFirefox() {
-  const firefox = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
-  let puppeteer = null;
-  try {
-    puppeteer = require('puppeteer-core');
-  } catch {
-    return console.log('skipped Firefox: puppeteer-core is not installed');
-  }
-  if (!existsSync(firefox)) return console.log(`skipped Firefox: there is no ${firefox}`);
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    executablePath: firefox,
-    timeout: 180e3,
-    protocolTimeout: 300e3,
-  });
-  const page = await browser.newPage(),
-    trouble = [];
-  page.on('console', (line) => {
-    if (['error', 'warn'].includes(line.type())) trouble.push(line.text());
-  });
-  page.on('pageerror', (error) => trouble.push(error.message));
-  page.on('request', (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) trouble.push(request.url());
-  });
+  const firefox = await openFirefox(require);
+  if (!firefox) return;
+  const { browser, page, trouble } = firefox;
   await page.goto(`file://${file}#pronoun+--arms+sym,qkv+--steps+200`, { timeout: 180e3 });
-  const state = (what) =>
-    until({ waitForTimeout: (ms) => new Promise((done) => setTimeout(done, ms)) }, () =>
-      page.evaluate(what),
-    );
+  const state = (what) => until(page, () => page.evaluate(what));
   check(await state(() => Boolean(view.run)), 'Firefox: it opens');
   await page.evaluate(() => {
     pause();

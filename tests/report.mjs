@@ -6,10 +6,12 @@
 // TOOLS: a directory where npm installed playwright-core and axe-core. TRAIN: the program. SHOTS: where
 // screenshots go; a temporary directory if not given. NAME: only those of RUNS, below. CHROMIUM names another browser than Debian's.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+import { openFirefox } from './firefox.mjs';
 
 const [tools, train, shots, only] = process.argv.slice(2);
 const require = createRequire(join(resolve(tools), '/'));
@@ -919,34 +921,16 @@ async function checkStrange(browser) {
   }
 }
 
-// Firefox speaks WebDriver BiDi, which puppeteer-core drives as it is; playwright wants a Firefox of its own.
 async function checkFirefox() {
-  const firefox = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
-  let puppeteer = null;
-  try {
-    puppeteer = require('puppeteer-core');
-  } catch {
-    return console.log('skipped Firefox: puppeteer-core is not installed');
-  }
-  if (!existsSync(firefox)) return console.log(`skipped Firefox: there is no ${firefox}`);
-  const out = makeRun('layers'),
-    trouble = [];
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    executablePath: firefox,
-    timeout: 180e3,
-    protocolTimeout: 300e3,
-  });
-  const page = await browser.newPage();
-  page.on('console', (line) => ['error', 'warn'].includes(line.type()) && trouble.push(line.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
-  page.on('request', (request) => /^(file|blob|data):/.test(request.url()) || trouble.push(request.url()));
+  const firefox = await openFirefox(require);
+  if (!firefox) return;
+  const { browser, page, trouble } = firefox,
+    out = makeRun('layers');
   await page.goto(`file://${join(out, 'report.html')}`, { timeout: 180e3 });
   check(await page.evaluate(() => view.run.arms.length === 3), 'Firefox: it opens');
   if (await page.evaluate(() => Boolean(byId('weights')))) {
     await page.evaluate(() => byId('type').scrollIntoView());
     const answers = () => page.evaluate(() => view.right.answer?.answers);
-    page.waitForTimeout = (ms) => new Promise((done) => setTimeout(done, ms));
     check(await until(page, answers), 'Firefox: a sentence is answered');
     const got = (await answers()).map(({ word, probability }) => `${word} ${Number(probability.toFixed(2))}`);
     const { text } = run(['show', join(out, 'qkv.safetensors'), await page.$eval('#typed', (box) => box.value)]);
@@ -959,7 +943,6 @@ async function checkFirefox() {
   }
   check(!trouble.length, 'Firefox: no error, no request', trouble.join('; '));
   await browser.close();
-  return null;
 }
 
 const browser = await chromium.launch({

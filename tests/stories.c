@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test.h"
@@ -56,16 +55,6 @@ const char *stories_write(const char *name, const char *text) {
 }
 
 const char *stories_gum(const char *file) {
-    static char path[2][512];
-    static int next;
-    const char *folder = getenv("QKV_GUM");
-    char *to = path[next++ % 2];
-    if (!folder) folder = "../shared/data/gum-coref";
-    snprintf(to, sizeof *path, "%s/%s", folder, file);
-    FILE *f = fopen(to, "rb");
-    if (!f)
-        test_skip("it needs %s of the GUM corpus with coreference in %s; QKV_GUM may name another "
-                  "folder", file, folder);
-    fclose(f);
-    return to;
+    return test_corpus("QKV_GUM", "../shared/data/gum-coref", "the GUM corpus with coreference",
+                       file);
 }

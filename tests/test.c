@@ -157,19 +157,25 @@ size_t test_read(const char *path, unsigned char *bytes, size_t size) {
     return n;
 }
 
-const char *test_treebank(const char *file) {
+const char *test_corpus(const char *variable, const char *usual, const char *corpus,
+                        const char *file) {
     static char path[2][512];
     static int next;
-    const char *folder = getenv("QKV_EWT");
+    const char *folder = getenv(variable);
     char *to = path[next++ % 2];
-    FILE *f;
-    if (!folder) folder = "../shared/data/ud-english-ewt";
+    if (!folder) folder = usual;
     snprintf(to, sizeof *path, "%s/%s", folder, file);
-    if (!(f = fopen(to, "rb")))
-        test_skip("it needs %s of UD's English Web Treebank in %s; QKV_EWT may name another folder", file,
-                  folder);
+    FILE *f = fopen(to, "rb");
+    if (!f)
+        test_skip("it needs %s of %s in %s; %s may name another folder", file, corpus, folder,
+                  variable);
     fclose(f);
     return to;
+}
+
+const char *test_treebank(const char *file) {
+    return test_corpus("QKV_EWT", "../shared/data/ud-english-ewt", "UD's English Web Treebank",
+                       file);
 }
 
 const char *test_train(void) {

@@ -46,6 +46,11 @@ const char *test_fresh(const char *name);
 // Reads at most `size` bytes of a file that must be there; gives how many there were.
 size_t test_read(const char *path, unsigned char *bytes, size_t size);
 
+// A file of a corpus that isn't part of the project: in the folder that the variable of the environment
+// names, or where it is not set in `usual`. Skips the test that runs where it isn't there.
+const char *test_corpus(const char *variable, const char *usual, const char *corpus,
+                        const char *file);
+
 // A file of the English Web Treebank, "train.conllu" or "dev.conllu": in QKV_EWT, or where it is not set
 // in ../shared/data/ud-english-ewt. Skips the test that runs where it isn't there.
 const char *test_treebank(const char *file);

@@ -62,6 +62,7 @@ static void read_released(Tape *t) {
     Tensor *S = add(t, matrix(t, 2, 3), matrix(t, 2, 3)), *half = scale(t, S, 0.5);
     add(t, half, S);
 }
+
 static void merge_merged(Tape *t) { merge_heads(t, cube(t, 2, 3, 4)); }
 static void table_row(Tape *t) { embedding(t, row(t, 3), (const int[]){0}, 1, 1); }
 static void id_next(Tape *t) { embedding(t, matrix(t, 3, 2), (const int[]){0, 3}, 1, 2); }
