@@ -287,11 +287,11 @@ static bool is_begun(const Run *run) {
 // Where the arms meet next: to be printed, after a tenth of the run; with --pace, to be watched,
 // wherever they are measured.
 static int next_stop(const Run *run, int step) {
-    const Options *o = &run->options;
-    int tenth = (int)(10.0 * step / o->steps + 1e-9);
-    do step = history_next(step, o->steps);
-    while (o->pace <= 0 && step < o->steps && (int)(10.0 * step / o->steps + 1e-9) == tenth);
-    return step;
+    int steps = run->options.steps, next = history_next(step, steps);
+    if (run->options.pace > 0) return next;
+    while (next < steps && 10LL * next / steps == 10LL * step / steps)
+        next = history_next(next, steps);
+    return next;
 }
 
 // All arms until the last step, or until a signal or a failure: then each stands where it is.

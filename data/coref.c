@@ -3,9 +3,9 @@
 //
 // A question is a sentence of its own: token 0, which stands for all that came before, then a
 // window of words whose last one, the pronoun, asks. A pronoun asks if it is a mention by itself,
-// and an earlier mention of its entity has ended and has its head in the window. The answer is the nearest
-// such head (`any_mention`); or else the pronoun is in the third person, and the answer is the
-// nearest of those heads that are nouns or names. The heads of all such mentions are alike.
+// and an earlier mention of its entity has ended and has its head in the window. The answer is the
+// nearest such head (`any_mention`); or else the pronoun is in the third person, and the answer is
+// the nearest of those heads that are nouns or names. The heads of all such mentions are alike.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "sources.h"
 #include "utf8.h"
 
-enum { UNKNOWN, START };      // the first ids of every vocabulary
+enum { UNKNOWN, START };         // the first ids of every vocabulary
 enum { LEAST_OCCURRENCES = 2 };  // of a word; a rarer one is unknown, so that <unk> trains
 
 static const int used_features[] = {FEATURE_WORD, FEATURE_TAG, FEATURE_DEPREL, FEATURE_AGREEMENT};

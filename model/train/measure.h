@@ -1,5 +1,5 @@
-#ifndef MODEL_MEASURE_H
-#define MODEL_MEASURE_H
+#ifndef MODEL_TRAIN_MEASURE_H
+#define MODEL_TRAIN_MEASURE_H
 
 #include <stddef.h>
 
