@@ -250,6 +250,20 @@ static void weights_missing(void) {
     free(text);
 }
 
+// A name is part of a path: a summary that somebody else wrote reads no file beside its own.
+static void weights_of_arms_alone(void) {
+    int status;
+    const char *out = run("pronoun " TINY);
+    test_command(&status, "mkdir -p %s/made; cp %s/* %s/made; sed -i 's|{\"name\": \"qk\"|{\"name\": "
+                 "\"../qk\"|' %s/made/summary.json", out, out, out, out);
+    char made[400];
+    snprintf(made, sizeof made, "%s/made", out);
+    char *text = weights_in(made);
+    CHECK(!strstr(text, "../qk"), "it looked for ../qk.safetensors: %.300s", text);
+    has_weights(made, text, "xxt", "0,1");
+    free(text);
+}
+
 static void page_answers(void) {
     const char *out = run("pronoun " TINY);
     char *page = slurp(out, "report.html");
@@ -562,6 +576,7 @@ void tests_report(void) {
     test("of the weights of all arms, each tensor goes into the page once", weights_are_there);
     test("weights that are missing, of another run or too large are left out, and the page says so",
          weights_missing);
+    test("no file is read for an arm that a run's summary only pretends to have", weights_of_arms_alone);
     test("a page lets WebAssembly run only where it has weights and a module", page_answers);
     test("a sentence of 512 words is folded, and its rows still sum to 1", long_sentence);
     test("there are 60 snapshots, the early ones closer together", many_snapshots);

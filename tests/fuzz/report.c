@@ -1,7 +1,7 @@
 // What a run left, as `report` reads it, and what a sweep left, as it reads it to go on. The files
 // follow each other, parted by a byte 0x1E, which neither JSON nor our CSV has; the first byte says
 // which files they are. A page that is written holds them in elements that nothing in them ends, and
-// each CSV as one JSON string.
+// each CSV as one JSON string. The page of a sweep has the arms' colours besides.
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +10,7 @@
 #include "fuzz.h"
 #include "model/sweep/csv.h"
 #include "model/view/report/report.h"
+#include "model/view/report/weights.h"
 #include "tests/json.h"
 
 enum { RUN, SWEEP, ROWS, KINDS };
@@ -55,6 +56,17 @@ static void check_page(const char *path, int parts) {
     free(page);
 }
 
+// Where the program carries the module for typed sentences, a page has the weights, too.
+static void check_weights(void) {
+    char *summary = read_text(fuzz_path("summary.json"));
+    char *snapshots = read_text(fuzz_path("snapshots.json"));
+    char *weights = weights_of(fuzz_path("."), summary, snapshots);
+    HOLDS(!json_wrong(weights));
+    free(weights);
+    free(snapshots);
+    free(summary);
+}
+
 static void check_run(const uint8_t *data, size_t size) {
     static const char *const name[] = {"summary.json", "metrics.csv", "symmetry.csv",
                                        "snapshots.json"};
@@ -62,8 +74,12 @@ static void check_run(const uint8_t *data, size_t size) {
     for (int i = 0; i < 4; i++) write_next(name[i], &data, &size);
     int status = report_write(fuzz_path("."), error);
     HOLDS(status == DONE || status == MISUSED);
-    if (status == DONE) check_page(fuzz_path("report.html"), 4);
-    else fuzz_refused(error, "");
+    if (status == DONE) {
+        check_page(fuzz_path("report.html"), 4);
+        check_weights();
+    } else {
+        fuzz_refused(error, "");
+    }
 }
 
 static void check_sweep(const uint8_t *data, size_t size) {
@@ -73,7 +89,7 @@ static void check_sweep(const uint8_t *data, size_t size) {
     HOLDS(status == DONE || status == MISUSED);
     if (status == DONE) {
         HOLDS(!strcmp(written, fuzz_path("figures.html")));
-        check_page(written, 1);
+        check_page(written, 2);
     } else {
         fuzz_refused(error, "");
     }

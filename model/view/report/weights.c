@@ -28,11 +28,14 @@ typedef struct Weights {
 
 // ---- choosing ----------------------------------------------------------------------------------
 
+// Names of arms alone: a name becomes part of a path, and a summary may come from anybody.
 static void name_arms(Weights *w, const char *summary) {
     static const char before[] = "\n    {\"name\": \"";
-    for (const char *at = summary; w->arms < ARMS_MOST && (at = strstr(at, before)); w->arms++) {
+    for (const char *at = summary; w->arms < ARMS_MOST && (at = strstr(at, before));) {
+        char *name = w->arm[w->arms].name;
         at += strlen(before);
-        snprintf(w->arm[w->arms].name, sizeof w->arm->name, "%.*s", (int)strcspn(at, "\""), at);
+        snprintf(name, sizeof w->arm->name, "%.*s", (int)strcspn(at, "\""), at);
+        w->arms += arm_find(name) != NULL;
     }
 }
 
