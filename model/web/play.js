@@ -83,7 +83,8 @@ function open(run) {
   frameAt(performance.now());
 }
 
-// The sections are made one after the other, with frames between them, so that the sentence is drawn first.
+// The sections are made one after the other, with frames between them. The sentence is the first; the others
+// wait until it is drawn.
 function append() {
   const next = page.coming.shift()?.();
   if (!next && !byId('foot').firstChild) byId('foot').append(made());

@@ -38,7 +38,7 @@ function oneStep() {
 
 // A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
 function frameAt(now) {
-  cancelAnimationFrame(wanted); // called without a frame, it would leave two that call each other for ever
+  cancelAnimationFrame(wanted); // or two would ask for frames for ever, where open() calls this
   wanted = 0;
   if (!page.shown) return;
   const { run } = view,
@@ -57,7 +57,7 @@ function frameAt(now) {
   before = now;
   page.parts.forEach((part) => part.news?.());
   drawPlayer();
-  if (drawDue() || run.begun) return;
+  if (drawDue() || run.begun) return; // the arms begin once the first pictures stand
   run.begin();
   append();
 }
