@@ -22,6 +22,7 @@
 
 #include "setup.h"
 #include "autograd/simd/kernels.h"
+#include "model/train/threads.h"
 
 enum { ROUNDS = 7 };
 
@@ -328,6 +329,7 @@ static void growth(void) {
 }
 
 int main(int argc, char **argv) {
+    threads_wait_asleep(argv);
     const char *what = argc > 1 ? argv[1] : "";
     if (argc == 4 && !strcmp(what, "step")) {
         Timed t;
