@@ -3,7 +3,7 @@
 # make test       builds and runs the tests
 # make claims     builds and runs every claim over five seeds, prints their table
 # make results    every table of the results pages from nothing; PARTS="search text" does some
-# make bench      measures products, steps, start-up and memory, for each width of vectors
+# make bench      measures products, steps, memory; a long run, a busy machine
 # make bench-growth   the same as batch, context, width and layers are doubled
 # make bench-torch    steps in turn with the same models in PyTorch, where that is installed
 # make sanitize   the same with address and undefined-behaviour sanitizers
@@ -175,6 +175,8 @@ results: train
 bench: $(BUILD)/tests/bench
 	for width in $(WIDTHS); do QKV_KERNELS=$$width $< products; QKV_KERNELS=$$width $< steps; done
 	$< start
+	$< lasting
+	$< beside
 
 bench-growth: $(BUILD)/tests/bench
 	$< growth
