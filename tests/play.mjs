@@ -247,6 +247,21 @@ async function checkPlayer(browser) {
   check(await until(page, async () => (await stepOf(page)) === 0), 'from the start');
   check(!trouble.length, 'player: no error, no request', trouble.join('; '));
   await close();
+  const hasty = await open(browser);
+  await hasty.page.evaluate(() => {
+    const { begin } = Training.prototype;
+    Training.prototype.begin = function () {
+      oneStep();
+      setTimeout(() => begin.call(this), 200);
+      this.begin = () => null;
+    };
+    return apply(setting.words);
+  });
+  check(
+    await until(hasty.page, async () => (await stepOf(hasty.page)) === 1),
+    'a step that is asked for before the arms have begun is taken',
+  );
+  await hasty.close();
   const moving = await open(browser, '', { reducedMotion: 'no-preference' });
   const asked = await moving.page.evaluate(framesAsked);
   check(asked === 1, 'a page that trains from the start asks for one frame at a time', asked);

@@ -111,10 +111,11 @@ class Training {
     this.seat();
   }
 
-  // Measures step 0.
+  // Measures step 0, or takes the step that was asked for before.
   begin() {
     this.begun = true;
-    this.go(0);
+    this.level ??= 0;
+    this.settle();
   }
 
   // Lets those train that wait, the one that is furthest behind first.
@@ -144,7 +145,7 @@ class Training {
   }
 
   settle() {
-    if (this.level === undefined || !this.arms.every((arm) => arm.rests)) return;
+    if (!this.begun || this.level === undefined || !this.arms.every((arm) => arm.rests)) return;
     const step = Math.max(...this.arms.map((arm) => arm.step)) + this.level;
     this.level = undefined;
     this.go(Math.min(step, this.steps));
