@@ -34,8 +34,9 @@ exercises: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 	@$(EXERCISE_SH) list
 
 watch: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
+# exec, so that Ctrl-C reaches watch itself and make waits until it has tidied up.
 	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
-	@COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) watch
+	@exec env COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) watch
 
 exercises-check: $(EXERCISES:%=$(BUILD)/exercises/%) $(EXERCISES:%=$(BUILD)/exercises/solutions/%)
 	@COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) prove
