@@ -33,8 +33,8 @@ exercises: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
 	@$(EXERCISE_SH) list
 
-watch: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 # exec, so that Ctrl-C reaches watch itself and make waits until it has tidied up.
+watch: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
 	@exec env COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) watch
 
