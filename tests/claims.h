@@ -25,7 +25,7 @@ typedef struct Row {
     const char *but;  // what restricts the claim, or NULL
 } Row;
 
-enum { CLAIMS = 16, CLAIM_ROWS = 16 };
+enum { CLAIMS = 18, CLAIM_ROWS = 16 };
 
 typedef struct Experiment {
     const char *sentence;
@@ -39,11 +39,12 @@ typedef struct Experiment {
 extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
     claims_rank, claims_value, claims_search, claims_width, claims_block, claims_token,
     claims_shapes, claims_cross, claims_gradient, claims_variance, claims_saturation,
-    claims_no_scale, claims_nouns, claims_nearest, claims_mixed;
+    claims_no_scale, claims_nouns, claims_nearest, claims_mixed,
+    claims_projections;
 
 extern const Experiment *const claims[];
 extern const int claims_count;
-extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words
+extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words; NULL: no such claim
 
 bool claim_holds(const Row *row, const Figure *figure);
 
