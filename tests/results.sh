@@ -62,21 +62,22 @@ parts() {
     table options arm attention_accuracy:3
 
     # Chosen on the dev part: 3 epochs, distances, decay. What each gave stands in the table.
-    part coref 90 model/train/results.md
+    part coref 220 model/train/results.md
     needs QKV_GUM
     gum="--conllu ${QKV_GUM:-}/train.conllu --dev ${QKV_GUM:-}/dev.conllu"
     best='--epochs 3 --relative 64 --decay 0.3'
     for answer in noun nearest; do
         sweep "question=$answer;options=(none)" coref --antecedent $answer $gum --seeds 1:5
-        for options in "$best" "$best --no-relations" "$best --no-tags" "$best --d-model 16" \
-            "$best --d-model 128" "$best --d-k 16" "$best --layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5"; do
-            sweep "question=$answer;options=\`$options\`" \
-                coref --antecedent $answer $gum $options --seeds 1:5
+        sweep "question=$answer;options=best" coref --antecedent $answer $gum $best --seeds 1:5
+        for options in --no-relations --no-tags '--d-model 16' '--d-model 128' '--d-k 16' \
+            '--layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5'; do
+            sweep "question=$answer;options=best \`$options\`" \
+                coref --antecedent $answer $gum $best $options --seeds 1:5
         done
     done
     table 'question options' arm attention_accuracy:3
 
-    part mentions 5 model/train/results.md
+    part mentions 10 model/train/results.md
     needs QKV_GUM
     for answer in noun nearest; do
         sweep "question=$answer" coref --antecedent $answer $gum $best --seeds 1:5
@@ -84,7 +85,7 @@ parts() {
     table 'question' arm accuracy:3
 
     # Every eighth document of the train part was kept aside until all options had been chosen.
-    part aside 5 model/train/results.md
+    part aside 10 model/train/results.md
     needs QKV_GUM
     keep_aside "${QKV_GUM:-}/train.conllu"
     for answer in noun nearest; do
@@ -93,14 +94,14 @@ parts() {
     done
     table 'question' arm attention_accuracy:3
 
-    part mixed 60 model/train/results.md
+    part mixed 20 model/train/results.md
     needs QKV_GUM
     for mix in nothing circles pairs; do
-        sweep "questions=$mix" heads --mix $mix --max-words 64 --decay 0.3 $gum --seeds 1:5
+        sweep "questions=\`--mix $mix\`" heads --mix $mix --max-words 64 --decay 0.3 $gum --seeds 1:5
     done
     table questions arm attention_accuracy:3
 
-    part cycles 60 model/train/results.md
+    part cycles 10 model/train/results.md
     needs QKV_GUM
     sweep '' heads --mix circles --max-words 64 --decay 0.3 $gum --seeds 1:5
     table arm '' "cycle_attention_accuracy:3:cycle attention accuracy;attention_nll:3:cycle attention NLL"
