@@ -2,7 +2,8 @@
 # make run        builds it and runs it
 # make test       builds and runs the tests
 # make claims     builds and runs every claim over five seeds, prints their table
-# make bench      measures products, steps, start-up and memory, for each width of vectors
+# make results    every table of the results pages from nothing; PARTS="search text" does some
+# make bench      measures products, steps, memory; a long run, a busy machine
 # make bench-growth   the same as batch, context, width and layers are doubled
 # make bench-torch    steps in turn with the same models in PyTorch, where that is installed
 # make sanitize   the same with address and undefined-behaviour sanitizers
@@ -168,9 +169,14 @@ test: $(BUILD)/train $(BUILD)/tests/run
 claims: $(BUILD)/tests/claims
 	$<
 
+results: train
+	tests/results.sh run $(PARTS)
+
 bench: $(BUILD)/tests/bench
 	for width in $(WIDTHS); do QKV_KERNELS=$$width $< products; QKV_KERNELS=$$width $< steps; done
 	$< start
+	$< lasting
+	$< beside
 
 bench-growth: $(BUILD)/tests/bench
 	$< growth
@@ -193,5 +199,5 @@ help:
 MORE = tests/exercises/exercises.mk tests/recipes/recipes.mk tests/trust.mk model/web/web.mk
 include $(MORE)
 
-.PHONY: run test claims bench bench-growth bench-torch sanitize clean help FORCE
+.PHONY: run test claims results bench bench-growth bench-torch sanitize clean help FORCE
 -include $(OBJECTS:.o=.d) $(TESTS:.o=.d) $(CLAIMS:.o=.d) $(BENCH:.o=.d) $(BUILD)/train.d

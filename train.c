@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "autograd/fatal.h"
 #include "autograd/simd/kernels.h"
@@ -22,6 +19,7 @@
 #include "model/train/history.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"
+#include "model/train/threads.h"
 #include "model/view/claim.h"
 #include "model/view/commands.h"
 #include "model/view/inspect.h"
@@ -383,11 +381,8 @@ static bool write_pictures(Run *run, const int pair[2], char error[RESULTS_ERROR
 
 // What was noted of the run goes to disk, and the page is made from that: so it can be made again.
 static bool write_report(Run *run, Making making, char error[RESULTS_ERROR]) {
-    making.threads = 1;
+    making.threads = threads_most();
     making.seconds = clock_now() - run->began;
-#ifdef _OPENMP
-    making.threads = omp_get_max_threads();
-#endif
     for (int i = 0; i < run->history.arms; i++)  // a run that was stopped ended between two of them
         snapshots_add(&run->snapshots[i], &run->trainer[i]);
     return snapshots_write(run->options.out, run->trainer, run->snapshots, &run->history, making,
@@ -496,9 +491,7 @@ static int command_train(int argc, char **argv) {
         status = misused(error);
     else {
         tasks_tell(&run.task, &run.options);
-#ifdef _OPENMP
-        if (run.options.threads) omp_set_num_threads(run.options.threads);
-#endif
+        threads_set(run.options.threads);
         signals_catch();
         run.term = term_of(stdout);
         open_arms(&run);
@@ -528,6 +521,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
 
 int main(int argc, char **argv) {
     char error[OPTIONS_ERROR];
+    threads_wait_asleep(argv);
     fatal_program = "train";
     signals_ignore();
     if (!kernels_known(error, sizeof error)) return misused(error);

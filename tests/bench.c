@@ -1,10 +1,11 @@
 // How fast it is, on this machine, now. Other programs slow it down: only
 // ratios taken in turn count.
 //
-//     bench                      all: peak, products, steps, start-up, memory, growth
-//     bench peak | products | start | growth
+//     bench                      all of these, in turn
+//     bench start | products | steps | lasting | beside | growth
 //     bench step NAME SECONDS    one line: NAME,steps/s,tokens/s,cpu ms a step,MB
 //     bench sizes NAME           what that model is built of
+//     bench about                the width of vectors and the compiler
 //
 // QKV_KERNELS chooses the width of vectors, OMP_NUM_THREADS the threads; QKV_CSV names a file to which
 // each figure is added as a line.
@@ -12,16 +13,23 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <unistd.h>
 
 #include "setup.h"
 #include "autograd/simd/kernels.h"
+#include "model/train/threads.h"
+
+#ifdef __clang__
+#define COMPILER "clang"
+#else
+#define COMPILER "gcc"
+#endif
 
 enum { ROUNDS = 7 };
 
@@ -267,9 +275,7 @@ static void steps(void) {
     for (int i = 0; i < MODELS; i++)
         for (int threads = 1; threads <= 2; threads++) {
             Timed t;
-#ifdef _OPENMP
-            omp_set_num_threads(threads);
-#endif
+            threads_set(threads);
             timed_open(&t, models[i].name, "");
             Rate r = medians(&t, 0.3);
             printf("%-12s %8d %9.1f %11.0f %12.3f %9.1f\n", models[i].name, threads, r.steps,
@@ -280,6 +286,54 @@ static void steps(void) {
             if (t.trainer.shards == 1) threads++;  // nothing for a second one to do
             timed_close(&t);
         }
+}
+
+// ---- circumstances ------------------------------------------------------------------------------
+
+// The first tenth of a long run against the last: attention that has become sharp makes numbers so
+// small that some processors are slow with them (autograd/tiny.h).
+static void lasting(void) {
+    enum { STEPS = 20000 };
+    static const char *const name[] = {"pronoun", "pronoun-64"};
+    printf("\n%d steps: cpu ms a step in the first tenth, and in the last\n", STEPS);
+    for (int i = 0; i < 2; i++) {
+        Timed t;
+        double took[10];
+        timed_open(&t, name[i], "");
+        t.setup.options.steps = STEPS;
+        for (int tenth = 0; tenth < 10; tenth++) {
+            double spent = cpu();
+            trainer_run(&t.trainer, STEPS / 10 * (tenth + 1), NULL);
+            took[tenth] = (cpu() - spent) / (STEPS / 10);
+        }
+        printf("%-12s %8.3f %8.3f\n", name[i], 1e3 * took[0], 1e3 * took[9]);
+        note(name[i], 1, took[9] / took[0], "last tenth over first");
+        timed_close(&t);
+    }
+}
+
+static double tokens_beside(int threads) {
+    Timed t;
+    threads_set(threads);
+    timed_open(&t, "baby", "");
+    double tokens = medians(&t, 0.5).tokens;
+    timed_close(&t);
+    return tokens;
+}
+
+// Two programs beside it that never wait.
+static void beside(void) {
+    pid_t busy[2];
+    double tokens[2];
+    fflush(stdout);
+    for (int i = 0; i < 2; i++)
+        if (!(busy[i] = fork()))
+            for (volatile int turning = 1; turning;) {}
+    for (int i = 0; i < 2; i++) tokens[i] = tokens_beside(i + 1);
+    for (int i = 0; i < 2; i++) kill(busy[i], SIGKILL), waitpid(busy[i], NULL, 0);
+    printf("\nbaby beside two busy programs: %.0f tokens/s on one thread, %.2f times that on two\n",
+           tokens[0], tokens[1] / tokens[0]);
+    note("baby beside two busy programs", 2, tokens[1] / tokens[0], "times one thread");
 }
 
 static void start(void) {
@@ -328,6 +382,7 @@ static void growth(void) {
 }
 
 int main(int argc, char **argv) {
+    threads_wait_asleep(argv);
     const char *what = argc > 1 ? argv[1] : "";
     if (argc == 4 && !strcmp(what, "step")) {
         Timed t;
@@ -345,9 +400,12 @@ int main(int argc, char **argv) {
         timed_close(&t);
         return 0;
     }
+    if (!strcmp(what, "about")) printf("%s, compiled by %s %s\n", kernels()->name, COMPILER, __VERSION__);
     if (!*what || !strcmp(what, "start")) start();
-    if (!*what || !strcmp(what, "products") || !strcmp(what, "peak")) products();
+    if (!*what || !strcmp(what, "products")) products();
     if (!*what || !strcmp(what, "steps")) steps();
+    if (!*what || !strcmp(what, "lasting")) lasting();
+    if (!*what || !strcmp(what, "beside")) beside();
     if (!*what || !strcmp(what, "growth")) growth();
     return 0;
 }

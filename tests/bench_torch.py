@@ -7,11 +7,14 @@ MODEL: pronoun, pronoun-64, small, baby, larger, heads (all). QKV_TREEBANK names
 `heads`. PyTorch is tried with 1 and 2 threads. Each run is one process of ours and as long a run of
 PyTorch's, so that what else the machine does meets both; medians of those, and of the ratio of each
 pair: of steps a second to PyTorch's best, and of the processor's time to PyTorch's on one thread.
+At the end comes the table of tests/speed.md.
 """
 import argparse
 import csv
 import ctypes
+import datetime
 import os
+import re
 import statistics
 import subprocess
 import time
@@ -145,6 +148,25 @@ def ours(name, seconds, threads):
     return float(line[1]), float(line[3]) / 1e3
 
 
+def about():
+    """The processor, the date and what compiled ours."""
+    processor = re.search(r"model name\s*: (.*)", text)
+    said = subprocess.run([BENCH, "about"], check=True, text=True, stdout=subprocess.PIPE).stdout
+    return (f"{processor[1] if processor else os.uname().machine}, {os.cpu_count()} cores, "
+            f"{datetime.date.today()}, {said.strip()}, PyTorch {torch.__version__.split('+')[0]}")
+
+
+def table(rows, runs):
+    """Markdown: steps a second of each model, and over PyTorch's best."""
+    models = list(dict.fromkeys(row[0] for row in rows))
+    print(f"\n{about()}; medians of {runs} runs:\n")
+    print("| steps a second (over PyTorch's best) |", " | ".join(f"`{m}`" for m in models), "|")
+    print("|---" * (len(models) + 1) + "|")
+    for threads in (1, 2):
+        cells = [f"{row[2]:,.0f} ({row[5]:.2f})" for row in rows if row[1] == threads]
+        print(f"| {('one thread', 'two threads')[threads - 1]} |", " | ".join(cells), "|")
+
+
 def sizes(name):
     line = subprocess.run([BENCH, "sizes", name], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
@@ -189,6 +211,7 @@ def main():
     rows = []
     for name in options.model or ["pronoun", "pronoun-64", "small", "baby", "larger", "heads"]:
         compare(name, options.runs, options.seconds, rows)
+    table(rows, options.runs)
     if options.csv:
         with open(options.csv, "w", newline="") as file:
             csv.writer(file).writerows([names, *rows])

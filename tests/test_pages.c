@@ -229,8 +229,69 @@ static void readme_is_short(void) {
           README_LINES);
 }
 
+// ---- tables that make results writes -----------------------------------------------------------
+
+// Each mark of a page has a part of its name in tests/results.sh, and each part a mark in its page.
+static void tables_have_parts(void) {
+    static char script[PAGE];
+    static Page page;
+    int parts = 0;
+    script[test_read("tests/results.sh", (unsigned char *)script, PAGE - 1)] = '\0';
+    for (const char *at = script; (at = strstr(at, "\n    part ")); at++) {
+        char name[PATH], path[PATH], mark[3 * PATH];
+        if (sscanf(at, " part %255s %*d %255s", name, path) != 2) continue;
+        snprintf(mark, sizeof mark, "\n<!-- %s: make results PARTS=%s -->\n", name, name);
+        read_page(&page, path);
+        const char *begins = strstr(page.whole, mark);
+        CHECK(begins, "%s has no mark \"%s\"", path, mark);
+        const char *next = strstr(begins + 1, "\n<!-- ");
+        CHECK(next && !strncmp(next, "\n<!-- end -->\n", 14), "%s: %s has no <!-- end -->", path,
+              name);
+        parts++;
+    }
+    CHECK(parts > 0, "tests/results.sh has no part");
+    const char *const pages[] = {"model/train/results.md", "tests/claims.md"};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        read_page(&page, pages[i]);
+        for (const char *at = page.whole; (at = strstr(at, "\n<!-- ")); at++) {
+            char name[PATH], part[PATH + 16];
+            if (!strncmp(at, "\n<!-- end", 9)) continue;
+            CHECK(sscanf(at, "\n<!-- %255[^: ]: make results", name) == 1,
+                  "%s: \"%.40s\" names no part", pages[i], at + 1);
+            snprintf(part, sizeof part, "\n    part %s ", name);
+            CHECK(strstr(script, part), "%s: tests/results.sh has no part %s", pages[i], name);
+        }
+    }
+}
+
+// Rows of four seeds and of one, and a part's table in a page.
+static void tables_come_from_rows(void) {
+    int status;
+    const char *out = test_fresh("results"), *root = test_command(&status, "pwd");
+    char here[PATH];
+    snprintf(here, sizeof here, "%.*s", (int)strcspn(root, "\n"), root);
+    test_command(
+        &status,
+        "mkdir -p %s/model/train && cd %s && for i in 1 2 3 4 5 6 7; do mkdir -p rows/search/$i && "
+        "echo task,arm,seed,d_k,accuracy >rows/search/$i/sweep.csv; done && "
+        "printf 'search,kv,%%s\\n' 1,2,0.25 2,2,0.75 3,2,0.125 4,2,0.5 1,3,1 "
+        ">>rows/search/2/sweep.csv && "
+        "printf 'a\\n<!-- search: x -->\\nold\\n<!-- end -->\\nb\\n' >model/train/results.md && "
+        "QKV_RESULTS=rows sh '%s/tests/results.sh' page search", out, out, here);
+    CHECK_INT(status, 0);
+    const char *page = test_command(&status, "cat %s/model/train/results.md", out);
+    const char *expected = "a\n<!-- search: x -->\n| d_k | 2 | 3 |\n|---|---|---|\n"
+                           "| `kv` | 0.38 (0.12-0.75) | 1.00 |\n<!-- end -->\nb\n";
+    CHECK(!strcmp(page, expected), "expected \"%s\", got \"%s\"", expected, page);
+    const char *refused = test_command(&status, "tests/results.sh tables serch 2>&1");
+    CHECK(status && strstr(refused, "\"serch\" is no part; the parts are search"),
+          "a part that is none: status %d, \"%s\"", status, refused);
+}
+
 void tests_pages(void) {
     test("pages: links, files and functions that they name exist", nothing_is_missing);
     test("the README has at most 250 lines", readme_is_short);
     test("pages: model/view/commands.md shows what the program prints", commands_print);
+    test("pages: each table of make results has a part in tests/results.sh", tables_have_parts);
+    test("make results: a table has the median and the range of its rows", tables_come_from_rows);
 }

@@ -444,6 +444,23 @@ static void a_full_disk_is_noticed(void) {
     CHECK_INT(status, 1);
 }
 
+// gcc's OpenMP tells how often a thread that waits looks before it sleeps.
+static void waiting_threads_sleep(void) {
+    static const struct { const char *set, *expected; } cases[] = {
+        {"", "0\n"}, {"OMP_WAIT_POLICY=active", "300"}, {"GOMP_SPINCOUNT=17", "17\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status;
+        const char *said = test_command(&status, "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT %s "
+                                        "OMP_DISPLAY_ENV=verbose %s --version 2>&1 | "
+                                        "sed -n \"s/^ *GOMP_SPINCOUNT = '\\(.*\\)'/\\1/p\" | tail -n 1",
+                                        cases[i].set, test_train());
+        if (!*said) test_skip("it needs gcc's OpenMP");
+        CHECK(!strncmp(said, cases[i].expected, strlen(cases[i].expected)), "\"%s\": %s",
+              cases[i].set, said);
+    }
+}
+
 static void help_is_given(void) {
     int status;
     const char *said = test_command(&status, "%s --help", test_train());
@@ -482,5 +499,6 @@ void tests_program(void) {
     test("a reader that has seen enough doesn't cost the results",
          a_reader_that_leaves_costs_nothing);
     test("a full disk behind stdout is status 1", a_full_disk_is_noticed);
+    test("threads that wait sleep, unless the environment says otherwise", waiting_threads_sleep);
     test("--help helps", help_is_given);
 }

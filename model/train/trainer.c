@@ -7,11 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "model/train/clock.h"
+#include "model/train/threads.h"
 
 // Above so many multiplications a batch is cut into four parts, by sentence. The cut does not
 // depend on the number of threads, so neither do the sums.
@@ -140,14 +138,7 @@ static Part run_part(Trainer *t, Tape *tape, int shard, bool one_of_many) {
 
 // Shards that one thread runs one after the other share its tape, which is then in the cache. So
 // there are no more threads than tapes.
-#ifdef _OPENMP
-static Tape *thread_tape(Trainer *t) { return &t->shard[omp_get_thread_num()].tape; }
-static int threads(const Trainer *t) {
-    return omp_get_max_threads() < t->shards ? omp_get_max_threads() : t->shards;
-}
-#else
-static Tape *thread_tape(Trainer *t) { return &t->tape; }
-#endif
+static Tape *thread_tape(Trainer *t) { return &t->shard[threads_self()].tape; }
 
 // Adds a batch's gradient to those of the shards, which the first batch of a step clears.
 static bool run_batch(Trainer *t, bool first, long *questions) {
@@ -156,7 +147,7 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     sampler_next(&t->sampler, t->task, random_source(&t->rng), t->config.batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads(t)) if (t->shards > 1)
+    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_for(t->shards)) if (t->shards > 1)
     for (int i = 0; i < t->shards; i++) {
         if (first) params_zero_grad(&t->shard[i].model.params);
         part[i] = run_part(t, thread_tape(t), i, one_of_many);

@@ -2,14 +2,12 @@
 // figures come from the rows (model/sweep/csv.h).
 #include <math.h>
 #include <stdlib.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
 #include "model/sweep/sweep.h"
 #include "model/train/clock.h"
+#include "model/train/threads.h"
 #include "model/view/commands.h"
 #include "model/view/live.h"
 #include "model/view/report/report.h"
@@ -182,9 +180,7 @@ int command_sweep(int argc, char **argv) {
         help();
         status = printed() ? DONE : FAILED;
     } else {
-#ifdef _OPENMP
-        if (s.grid.base.threads) omp_set_num_threads(s.grid.base.threads);
-#endif
+        threads_set(s.grid.base.threads);
         signals_catch();
         status = run(&s, command);
     }
