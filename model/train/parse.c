@@ -137,7 +137,7 @@ bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
 
 // ---- --help ------------------------------------------------------------------------------------
 
-// "1000; search 1500, text 2000": the first task's default, then the others that differ from it.
+// "1000; search 1500, recall 3000, text 2000": the first task's default, then the others that differ from it.
 static const char *describe_default(const Option *option, char text[160]) {
     char first[32] = "", other[32] = "";
     size_t used = 0;
