@@ -17,7 +17,7 @@ typedef struct Figure {
 void figure_add(Figure *figure, double value);
 void figure_join(Figure *figure, const Figure *other);
 
-// A figure, the claim (1 to 14) that it stands for, and where it must lie. Bounds may be infinite.
+// A figure, the claim (1 to 18) that it stands for, and where it must lie. Bounds may be infinite.
 typedef struct Row {
     int claim;
     const char *what;
@@ -25,7 +25,7 @@ typedef struct Row {
     const char *but;  // what restricts the claim, or NULL
 } Row;
 
-enum { CLAIMS = 14, CLAIM_ROWS = 16 };
+enum { CLAIMS = 18, CLAIM_ROWS = 16 };
 
 typedef struct Experiment {
     const char *sentence;
@@ -38,11 +38,11 @@ typedef struct Experiment {
 extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
     claims_rank, claims_value, claims_search, claims_width, claims_block, claims_token,
     claims_shapes, claims_cross, claims_gradient, claims_variance, claims_saturation,
-    claims_no_scale;
+    claims_no_scale, claims_recall;
 
 extern const Experiment *const claims[];
 extern const int claims_count;
-extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words
+extern const char *const claims_text[CLAIMS + 1];  // [number], in a few words; NULL: no such claim
 
 bool claim_holds(const Row *row, const Figure *figure);
 

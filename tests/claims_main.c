@@ -74,6 +74,7 @@ static int print_claims(const Job *job, int n) {
     printf("%2s    %-52s %-19s %-13s %s\n", "#", "claim, and what shows it", "min..max", "bound",
            "holds");
     for (int number = 1; number <= CLAIMS; number++) {
+        if (!claims_text[number]) continue;
         printf("%2d  %s\n", number, claims_text[number]);
         for (int e = 0; e < claims_count; e++)
             for (int r = 0; r < CLAIM_ROWS && claims[e]->row[r].what; r++) {

@@ -37,6 +37,24 @@ parts() {
     done
     table arm d_k accuracy 2
 
+    part recall 50 model/train/results.md
+    sweep '' recall --arms kv,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
+    table arm d_k accuracy 2
+
+    part recall-pairs 100 model/train/results.md
+    sweep '' recall --arms kv,qkv,qk,tied,sym --pairs 4,8,16,32,64 --steps 1000 --seeds 1:5
+    for d in 8 16; do
+        sweep "arm=\`kv\`, d_k $d" recall --arms kv --d-k $d --pairs 4,8,16,32,64 --steps 1000 \
+            --seeds 1:5
+    done
+    table arm pairs accuracy 2
+
+    part recall-layers 300 model/train/results.md
+    sweep '' recall --separate --arms kv,qkv,qk,tied,sym --layers 0,1 --steps 1000 --seeds 1:5
+    sweep 'layers=2' recall --separate --arms kv,qkv,qk,tied,sym --layers 2 --seeds 1:5
+    sweep 'arm=`kv`, d_k 64;layers=2' recall --separate --arms kv --layers 2 --d-k 64 --seeds 1:5
+    table arm layers accuracy 2
+
     close_part
 }
 
