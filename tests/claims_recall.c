@@ -4,8 +4,9 @@
 
 static void run_recall(uint64_t seed, Figure *figure) {
     static const struct { const char *options, *arm; } of[] = {
-        {"recall --steps 1000", "kv"}, {"recall --steps 1000", "qkv"}, {"recall --steps 1000", "qk"},
-        {"recall --steps 1000", "tied"}, {"recall --steps 1000 --d-k 16", "kv"},
+        {"recall --steps 1000", "kv"}, {"recall --steps 1000", "qkv"},
+        {"recall --steps 1000", "qk"}, {"recall --steps 1000", "tied"},
+        {"recall --steps 1000 --d-k 16", "kv"},
         {"recall --separate --layers 1 --steps 300", "qkv"},
         {"recall --separate --layers 2 --steps 1500 --batch 16", "sym"},
     };

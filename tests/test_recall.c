@@ -1,4 +1,4 @@
-// The task recall: what its sequences hold, what may be typed, and that the arms fail where they must.
+// The task recall: what its sequences hold, what may be typed, and where the arms must fail.
 #include <string.h>
 
 #include "setup.h"
@@ -31,8 +31,8 @@ static void check_sequence(const Task *task, size_t i, bool separate) {
         CHECK(pair >= 0 && pair < PAIRS && target % each == each - 1, "target %d", target);
         CHECK_INT(s->relation[row], 0);
         asked[pair]++;
-        const char *asks = task_form(task, s, row), *key = task_form(task, s, s->start[i]
-                                                                             + (size_t)(pair * each));
+        const char *asks = task_form(task, s, row);
+        const char *key = task_form(task, s, s->start[i] + (size_t)(pair * each));
         size_t n = strlen(asks) - !separate;  // less "?"
         CHECK(!strncmp(asks, key, n) && key[n] == (separate ? '\0' : ':'),
               "%s asks for the pair %s", asks, key);
@@ -64,7 +64,7 @@ static void sequences_come_from_the_seed(void) {
         }
         strcpy(first, written(&s[0].task, &s[0].task.held_out, 1));
         CHECK_STRING(written(&s[1].task, &s[1].task.held_out, 1), first);
-        CHECK(strcmp(written(&s[2].task, &s[2].task.held_out, 1), first), "another seed: %s", first);
+        CHECK(strcmp(written(&s[2].task, &s[2].task.held_out, 1), first), "seed 5: %s", first);
         for (int i = 0; i < 3; i++) setup_close(&s[i]);
     }
 }

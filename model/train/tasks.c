@@ -27,7 +27,7 @@ static bool check_search(Options *o, char error[OPTIONS_ERROR]) {
                               "--relative, --positions and --mask-self belong to the other tasks");
 }
 
-// Two layers that meet key and value apart need wider keys: the first layer's name positions.
+// Where key and value are two tokens, keys are wider: those of the first layer tell positions apart.
 static bool check_recall(Options *o, char error[OPTIONS_ERROR]) {
     (void)error;
     if (o->separate && !o->d_k) o->d_k = 32;
@@ -180,7 +180,8 @@ SourceOptions tasks_source_options(const Options *o, RandomSource random) {
         .window = o->window, .relations = !o->no_relations,
         .any_mention = o->antecedent == ANTECEDENT_NEAREST,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
-        .context = o->context, .pairs = o->pairs, .separate = o->separate, .masked = o->objective == OBJECTIVE_MASKED,
+        .context = o->context, .pairs = o->pairs, .separate = o->separate,
+        .masked = o->objective == OBJECTIVE_MASKED,
         .random = random};
 }
 
