@@ -37,6 +37,7 @@ const Arm arm_table[] = {
     {"sym",   "X (B+Bᵀ)/2 Xᵀ, X W_V",   &sym,         VALUE_V,   0xCC79A7, 's'},
     {"qk",    "(X W_Q)(X W_K)ᵀ, X",     &qk,          VALUE_X,   0x0072B2, 'k'},
     {"kv",    "(X W_Q)(X W_K)ᵀ, X W_K", &qk,          VALUE_KEY, 0x009E73, 'o'},
+    {"vq",    "(X W_Q)(X W_K)ᵀ, X W_Q", &qk,          VALUE_QUERY, 0x8F63D2, 'u'},
     {"qkv",   "(X W_Q)(X W_K)ᵀ, X W_V", &qk,          VALUE_V,   0xD55E00, 'q'},
 };
 const int arm_count = sizeof arm_table / sizeof *arm_table;

@@ -25,9 +25,10 @@ typedef struct Score {
 
 // What token j passes on to those that attend to it.
 typedef enum Value {
-    VALUE_X,    // Z itself
-    VALUE_KEY,  // Z W_K, the key
-    VALUE_V,    // Z W_V
+    VALUE_X,      // Z itself
+    VALUE_KEY,    // Z W_K, the key
+    VALUE_QUERY,  // Z W_Q, what j would ask with
+    VALUE_V,      // Z W_V
 } Value;
 
 typedef struct Arm {

@@ -39,15 +39,22 @@ static void check_sequences(const Attention *a, const Tensor *X, const Tensor *Z
               "mean Z = X, or relative 0?", asks, answers);
 }
 
+// What makes the values; NULL: they are Z itself.
+static Tensor *value_matrix(const Attention *a) {
+    Value value = a->arm->value;
+    return value == VALUE_KEY ? a->W_K : value == VALUE_QUERY ? a->W_Q : a->W_V;
+}
+
 Attended attention(Tape *tape, const Attention *a, Tensor *X, Tensor *Z,
                    const unsigned char *allowed, int allowed_B) {
     check_sequences(a, X, Z);
     const Score *score = a->arm->score;
     // `tied` and X Xᵀ have one projection for both, so in self-attention Q and K are one tensor.
-    bool unread = score->own && !a->R && a->arm->value != VALUE_KEY;  // score->own takes X and Z
+    bool key = a->arm->value == VALUE_KEY, query = a->arm->value == VALUE_QUERY;
+    bool unread = score->own && !a->R && !key && !query;  // score->own takes X and Z
     Tensor *Q = unread ? NULL : heads(tape, a, X, a->W_Q);                       // (B, H, L, d_k)
     Tensor *K = X == Z && a->W_K == a->W_Q ? Q : heads(tape, a, Z, a->W_K);      // (B, H, M, d_k)
-    Tensor *V = a->arm->value == VALUE_KEY ? K : heads(tape, a, Z, a->W_V);      // (B, H, M, d_v)
+    Tensor *V = key ? K : query && X == Z ? Q : heads(tape, a, Z, value_matrix(a));
 
     Tensor *S = score->own ? score->own(tape, X, Z, a->B, a->config.H)           // (B, H, L, M)
                            : matmul_t(tape, Q, K);
@@ -73,7 +80,7 @@ static Tensor *matrix(Params *params, const char *prefix, const char *name, int 
 
 static int value_width(const Attention *a) {
     if (a->arm->value == VALUE_X) return a->config.D / a->config.H;
-    return a->arm->value == VALUE_KEY ? a->config.d_k : a->config.d_v;
+    return a->arm->value == VALUE_V ? a->config.d_v : a->config.d_k;
 }
 
 void attention_add(Attention *a, Params *params, const char *prefix, const Arm *arm,
@@ -138,7 +145,7 @@ static void fill_tied(const Attention *a, Rng *rng) {
     if (a->W_V) fill_orthonormal(a->W_V, rng);
     if (!a->W_O) return;
     // W_O starts as the inverse of what made the value, as far as there is one.
-    const Tensor *value = a->arm->value == VALUE_KEY ? a->W_K : a->W_V;
+    const Tensor *value = value_matrix(a);
     if (value) fill_transposed(a->W_O, value);
     else fill_identity(a->W_O);
 }

@@ -18,7 +18,7 @@ Tensor *block_forward(Tape *tape, const Block *block, Tensor *X, Tensor *Z,
     X = add(tape, X, attended->Y);
 
     N = layer_norm(tape, X, block->gain_2, block->bias_2);
-    Tensor *hidden = gelu(tape, linear(tape, N, block->W_1, block->c_1));      // (B, L, 4 D)
+    Tensor *hidden = gelu(tape, linear(tape, N, block->W_1, block->c_1));      // (B, L, d_ff)
     return add(tape, X, linear(tape, hidden, block->W_2, block->c_2));
 }
 
@@ -28,8 +28,9 @@ static Tensor *named(Params *params, int n, const char *name, int rank, int rows
     return params_add(params, full, true, rank, (const int[]){rows, columns});
 }
 
-void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config) {
-    int D = config.D;
+void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionConfig config,
+               int d_ff) {
+    int D = config.D, width = d_ff ? d_ff : 4 * D;
     char prefix[32];
     snprintf(prefix, sizeof prefix, "block.%d.", n);
     block->gain_1 = named(params, n, "gain_1", 1, D, 0);
@@ -37,9 +38,9 @@ void block_add(Block *block, Params *params, int n, const Arm *arm, AttentionCon
     attention_add(&block->attention, params, prefix, arm, config);
     block->gain_2 = named(params, n, "gain_2", 1, D, 0);
     block->bias_2 = named(params, n, "bias_2", 1, D, 0);
-    block->W_1 = named(params, n, "W_1", 2, D, 4 * D);
-    block->c_1 = named(params, n, "c_1", 1, 4 * D, 0);
-    block->W_2 = named(params, n, "W_2", 2, 4 * D, D);
+    block->W_1 = named(params, n, "W_1", 2, D, width);
+    block->c_1 = named(params, n, "c_1", 1, width, 0);
+    block->W_2 = named(params, n, "W_2", 2, width, D);
     block->c_2 = named(params, n, "c_2", 1, D, 0);
 }
 
@@ -53,5 +54,5 @@ void block_fill(const Block *block, Rng *rng, int layers) {
     attention_fill(&block->attention, rng);
     fill_with(block->gain_2, 1);
     fill_normal(block->W_1, rng, 1 / sqrt(D));
-    fill_normal(block->W_2, rng, 1 / sqrt(4 * D) / sqrt(2.0 * layers));
+    fill_normal(block->W_2, rng, 1 / sqrt(block->W_2->shape[0]) / sqrt(2.0 * layers));
 }

@@ -43,7 +43,8 @@ static void add_blocks(Model *model, const Arm *arm) {
     inside.points_at_answer = false;
     inside.output = true;
     model->block = grow(NULL, (size_t)c->layers, sizeof *model->block);
-    for (int i = 0; i < c->layers; i++) block_add(&model->block[i], &model->params, i, arm, inside);
+    for (int i = 0; i < c->layers; i++)
+        block_add(&model->block[i], &model->params, i, arm, inside, c->d_ff);
     model->gain = params_add(&model->params, "gain", true, 1, (const int[]){inside.D});
     model->bias = params_add(&model->params, "bias", true, 1, (const int[]){inside.D});
 }

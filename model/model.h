@@ -29,6 +29,7 @@ typedef enum Readout {
 typedef struct ModelConfig {
     AttentionConfig attention;  // of each block, or of the bare head
     int layers;                 // number of blocks; 0: a bare head
+    int d_ff;                   // width of their MLPs; 0: 4 D
     double embed_rms;           // root mean square length of a row of E, T, P as it is drawn
     Positions positions;
     Readout readout;

@@ -120,9 +120,10 @@ mutants() {
         'self-attention of every arm' 'scores are divided by sqrt(d_model)'
     mutant model/attention.c 'K = X == Z && a->W_K == a->W_Q ? Q : heads(tape, a, Z, a->W_K);' \
         'K = X == Z ? Q : heads(tape, a, Z, a->W_K);' 'self-attention of every arm' 'keys are queries'
-    mutant model/attention.c 'a->arm->value == VALUE_KEY ? K :' \
-        'a->arm->value == VALUE_KEY ? heads(tape, a, Z, NULL) :' \
+    mutant model/attention.c 'key ? K :' 'key ? heads(tape, a, Z, NULL) :' \
         'self-attention of every arm' 'the value of kv is no key'
+    mutant model/attention.c 'query && X == Z ? Q :' 'query ? Q :' \
+        'queries from X, keys and values from Z' 'vq passes on the queries of those who ask'
     mutant model/attention.c 'matmul_t(tape, Q, K);' 'matmul_t(tape, K, Q);' \
         'queries from X, keys and values from Z' 'queries and keys change places'
     mutant model/arms.c 'add(tape, S, transpose(tape, mirror)), 0.5)' \

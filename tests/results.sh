@@ -25,7 +25,16 @@ tab=$(printf '\t')
 # part NAME SECONDS PAGE    how long it takes on two cores, and which page has its table
 # needs VARIABLE...         files that it reads
 # sweep COLUMNS ARGUMENTS   ./train sweep ARGUMENTS; its rows get COLUMNS, as "arm=new name;d_k=2"
-# table ROWS COLUMNS FIGURE DIGITS   of all rows above: the median of the seeds (min-max)
+# run COLUMNS ARGUMENTS     ./train ARGUMENTS, whose curves are wanted too; begun anew if it was cut short
+# table ROWS COLUMNS FIGURES  of all rows above: the median of the seeds (min-max); see results.awk
+# picture FILE BASE         the curves of all runs above, less those of the arm BASE
+# against ROWS COLUMNS FIGURES BASE   the same, as differences from the arm BASE
+
+# Figures of several tables: name:digits:heading.
+cycle="cycle_attention_accuracy:2:cycle attention accuracy;cycle_accuracy:2:cycle accuracy"
+cycle="$cycle;attention_nll:3:cycle attention NLL"
+all_questions="attention_accuracy:2:attention accuracy;accuracy:2:accuracy"
+directions="asymmetry:2:asymmetry;circulation:2:circulation"
 
 parts() {
     part search 20 model/train/results.md
@@ -35,7 +44,74 @@ parts() {
         sweep "arm=\`qkv\` with \`--d-v\` equal to \`--d-k\`;d_k=$d" \
             search --arms qkv --d-k $d --d-v $d --seeds 1:5
     done
-    table arm d_k accuracy 2
+    table arm d_k accuracy:2
+
+    part layers 150 model/train/results.md
+    sweep 'layers=none' pronoun --heads 1,2,4 --arms tied,sym,qkv --seeds 1:5
+    sweep 'heads=1' pronoun --layers 1,2,4 --arms tied,sym,qkv --seeds 1:5
+    table 'layers heads' arm cycle_accuracy:2
+
+    part heads 300 model/train/results.md
+    needs QKV_TREEBANK
+    bank="--conllu ${QKV_TREEBANK:-}/train.conllu --dev ${QKV_TREEBANK:-}/dev.conllu"
+    sweep 'options=(none)' heads $bank --seeds 1:5
+    sweep 'options=`--arms xxt-x`, seeds 1 to 3;arm=xxt' heads $bank --arms xxt-x --seeds 1:3
+    for options in --no-tags --freeze-embeddings '--relative 16 --epochs 4' \
+        '--relative 16 --suffixes --capitals --epochs 4'; do
+        sweep "options=\`$options\`" heads $bank $options --seeds 1:5
+    done
+    table options arm attention_accuracy:3
+
+    part sentences 10 model/train/results.md
+    sweep '' pronoun --sentences data/sentences.txt --seeds 1:5
+    table arm '' "$cycle;$all_questions"
+
+    part arms 15 tests/claims.md
+    sweep '' pronoun --seeds 1:5
+    table arm '' "parameters:,:parameters;loss:3:loss;$all_questions;$cycle;$directions"
+
+    part mask-self 15 tests/claims.md
+    sweep '' pronoun --mask-self --seeds 1:5
+    table arm '' "parameters:,:parameters;loss:3:loss;$all_questions;$cycle;$directions"
+
+    part scale 10 tests/claims.md
+    sweep 'options=with the division' pronoun --arms qkv --init random --d-k 64 --seeds 1:5
+    sweep 'options=with `--no-scale`' pronoun --arms qkv --init random --d-k 64 --no-scale --seeds 1:5
+    table options '' accuracy:2:accuracy
+
+    part rank 20 tests/claims.md
+    sweep '' pronoun --arms qkv --d-k 1,2,3,4,6,8,16 --seeds 1:5
+    table d_k '' "$all_questions"
+
+    part text 400 model/train/results.md
+    needs QKV_TEXT
+    run 'options=(none), seed 1' text --text "${QKV_TEXT:-}" --seed 1
+    run 'options=(none), seed 2' text --text "${QKV_TEXT:-}" --seed 2
+    run 'options=`--init tied`: W_Q = W_K at the start, seed 1' \
+        text --text "${QKV_TEXT:-}" --init tied --seed 1
+    table options '' "loss:3:held-out loss, nats per character;bits_per_character:2:bits per \
+character;accuracy:2:next-character accuracy"
+
+    part memory 60 model/train/results.md
+    needs QKV_TEXT
+    run 'options=(none)' text --text "${QKV_TEXT:-}" --steps 2 --threads 2
+    for options in '--batch 24' '--layers 8' '--d-model 256' '--context 128'; do
+        run "options=\`$options\`" text --text "${QKV_TEXT:-}" $options --steps 2 --threads 2
+    done
+    table options '' memory_bytes:MiB:MiB
+
+    part encoders 600 model/train/results.md
+    needs QKV_TEXT
+    for init in tied random; do
+        for objective in causal masked; do
+            for seed in 1 2 3 4 5; do
+                run "init=$init;objective=$objective;step=2000" text --text "${QKV_TEXT:-}" \
+                    --d-model 64 --objective $objective --init $init --seed $seed
+            done
+        done
+    done
+    table 'init objective' '' "symmetry_at_0:2:step 0;symmetry_at_400:2:400;symmetry_at_800:2:800;\
+symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
 
     part recall 50 model/train/results.md
     sweep '' recall --arms kv,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
@@ -66,7 +142,7 @@ say() { echo "results: $*" >&2; }
 # Is this part asked for, and can it be done?
 part() {
     close_part
-    name=$1 seconds=$2 page=$3 wanted=0 number=0 began=$(date +%s)
+    name=$1 seconds=$2 page=$3 wanted=0 number=0 missing=0 began=$(date +%s)
     case "$only" in '  ' | *" $name "*) wanted=1 ;; esac
     : >"$rows"
     known="$known $name "
@@ -91,6 +167,20 @@ sweep() {
     [ $action = count ] || add_rows "$directory/sweep.csv" "$columns"
 }
 
+run() {
+    number=$((number + 1))
+    directory=$out/$name/$number columns=$1
+    shift
+    [ $wanted = 1 ] || return 0
+    if [ $action = run ] && [ "$(cat "$directory/done" 2>/dev/null)" != "$*" ]; then
+        "$train" "$@" --quiet --no-report --out "$directory" >"$rows.log" 2>&1 ||
+            { cat "$rows.log" >&2; say "$name stopped; what is done is kept in $out"; exit 1; }
+        rm -f "$directory"/*.npy "$directory"/*.safetensors
+        echo "$*" >"$directory/done"
+    fi
+    [ $action = count ] || add_run "$directory" "$columns;seed=$(echo "$*" | sed 's/.*--seed //')"
+}
+
 # A line a row of the file: name=value, separated by tabs. The last of a name is what counts.
 add_rows() {
     [ -f "$1" ] || { say "$name: $1 is not there; make results PARTS=$name"; wanted=0; return 0; }
@@ -99,14 +189,31 @@ add_rows() {
         { for (i = 1; i <= NF; i++) printf "%s=%s\t", name[i], $i; print columns }' "$1" >>"$rows"
 }
 
-table() {
-    [ $wanted = 1 ] && [ $action != count ] || return 0
-    awk -F"$tab" -v rows="$1" -v columns="$2" -v figure="$3" -v digits="$4" -f "$awk" \
-        "$rows" >>"$rows.table"
+# The final figures of each arm; its curve, and the median symmetry of M over all heads, by step.
+add_run() {
+    [ -f "$1/done" ] || { missing=$((missing + 1)); return 0; }
+    awk -F, -v columns="$2" -f "$(dirname "$awk")/results_rows.awk" \
+        "$1/symmetry.csv" "$1/metrics.csv" "$1/summary.json" >>"$rows"
+}
+
+table() { print_table "$1" "$2" "$3${4:+:$4}" ''; }
+against() { print_table "$1" "$2" "$3" "$4"; }
+print_table() {
+    [ $wanted = 1 ] && [ $action != count ] && [ -s "$rows" ] || return 0
+    awk -v rows="$1" -v columns="$2" -v figures="$3" -v base="$4" -f "$awk" "$rows" >>"$rows.table"
+}
+
+# Only with the pages: what a page shows must be what its picture shows.
+picture() {
+    [ $wanted = 1 ] && [ $action = page ] || return 0
+    awk -v base="$2" -f "$(dirname "$awk")/results_picture.awk" model/arms.c "$rows" >"$1"
 }
 
 # What a part ends with: it is counted, printed, or written into its page.
 close_part() {
+    [ $wanted = 1 ] || return 0
+    [ $missing = 0 ] || say "$name: $missing runs are not done; make results PARTS=$name"
+    [ $action = count ] || [ -s "$rows" ] || wanted=0
     [ $wanted = 1 ] || return 0
     case $action in
     count) total=$((total + seconds)) all=$((all + 1)) ;;

@@ -101,7 +101,7 @@ static void all_options(void) {
         "--batch 5 --lr 0.1234567890123 --momentum 0.3 --optimizer sgd --schedule constant "
         "--warmup 2 --decay 0.01 --clip 1.5 --init random --no-scale --mask-self "
         "--freeze-embeddings --conllu data/english.conllu --max-words 50 --no-tags --suffixes "
-        "--capitals --relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --embed-rms 3 "
+        "--capitals --relative 7 --held-out 100 --epochs 2 --layers 1 --heads 2 --d-ff 12 --embed-rms 3 "
         "--positions sinusoidal --accumulate 2",
         "train pronoun --arms kv --d-model 8 --d-k 4 --d-v 5 --steps 20 --momentum 0 --lr 0 "
         "--readout own",

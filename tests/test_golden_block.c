@@ -88,7 +88,7 @@ static void one_block(void) {
     Block block;
     Attended attended;
     bench_open(&b);
-    block_add(&block, &b.params, 0, arm_find(running->arm), b.config);
+    block_add(&block, &b.params, 0, arm_find(running->arm), b.config, 0);
     params_seal(&b.params);
     fill_all(&b.g, &b.params);
     Tensor *out = block_forward(&b.tape, &block, b.X, b.Z, b.allowed, b.X->shape[0], &attended);

@@ -40,8 +40,9 @@ static double naive_score(const Layer *l, int b, int h, int i, int j) {
 static void naive_row(const Layer *l, int b, int h, int i, double *S, double *A, double *y) {
     const Attention *a = &l->a;
     int D = a->config.D, H = a->config.H, L = l->X->shape[1], M = l->Z->shape[1];
-    bool X = a->arm->value == VALUE_X, key = a->arm->value == VALUE_KEY;
-    int d = X ? D / H : key ? a->config.d_k : a->config.d_v;
+    bool X = a->arm->value == VALUE_X, own = a->arm->value == VALUE_V;
+    const Tensor *W = X ? NULL : own ? a->W_V : a->arm->value == VALUE_KEY ? a->W_K : a->W_Q;
+    int d = X ? D / H : own ? a->config.d_v : a->config.d_k;
     double total = 0, v[64];
     for (int c = 0; c < d; c++) y[h * d + c] = 0;
     for (int j = 0; j < M; j++) {
@@ -51,7 +52,7 @@ static void naive_row(const Layer *l, int b, int h, int i, double *S, double *A,
     }
     for (int j = 0; j < M; j++) {
         A[j] /= total;
-        project(l->Z->data + (b * M + j) * D, D, X ? NULL : key ? a->W_K : a->W_V, h * d, d, v);
+        project(l->Z->data + (b * M + j) * D, D, W, h * d, d, v);
         for (int c = 0; c < d; c++) y[h * d + c] += A[j] * v[c];
     }
 }

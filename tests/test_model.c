@@ -98,7 +98,7 @@ static int numbers_of(const char *formula) {
     const char *value = strstr(formula, ", ");
     return 32 * (names(formula, "W") + names(formula, "W_Q") + names(formula, "W_K"))
            + 64 * (names(formula, "B") + names(formula, "W_V"))
-           + 32 * names(value, "W_K");  // W_O brings a value of 4 to 8
+           + 32 * (names(value, "W_K") || names(value, "W_Q"));  // W_O brings a value of 4 to 8
 }
 
 static void numbers_that_train(void) {
@@ -111,6 +111,15 @@ static void numbers_that_train(void) {
     CHECK_INT(trained("train heads --d-model 8 --d-k 4 --freeze-embeddings", "qk"), 64);
     CHECK(trained("train heads --d-model 8 --d-k 4", "tied") > 1000,
           "the embeddings of heads don't train");
+}
+
+// A unit of an MLP has a column of W_1, a row of W_2 and a number of c_1.
+static void d_ff_is_the_width_of_the_mlp(void) {
+    const char *command = "train --held-out 1 --layers 3 --d-model 8";
+    size_t usual = trained(command, "qkv"), unit = 3 * (8 + 8 + 1);
+    CHECK_INT(trained("train --held-out 1 --layers 3 --d-model 8 --d-ff 32", "qkv"), usual);
+    CHECK_INT(trained("train --held-out 1 --layers 3 --d-model 8 --d-ff 5", "qkv"),
+              usual - (32 - 5) * unit);
 }
 
 static void every_arm_sees_the_same_tokens(void) {
@@ -401,6 +410,7 @@ void tests_model(void) {
          gradients_of_heads);
     test("the gradient of blocks and of search is right for every arm", gradients_of_blocks);
     test("an arm trains the matrices that its formula names, xxt none", numbers_that_train);
+    test("--d-ff is the width of every block's MLP", d_ff_is_the_width_of_the_mlp);
     test("every arm sees the same tokens", every_arm_sees_the_same_tokens);
     test("another seed gives other tokens and weights", seeds_differ);
     test("the first loss is above that of guessing; without a value it is ln V", the_first_loss);

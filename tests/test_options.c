@@ -261,6 +261,7 @@ static void options_without_effect(void) {
         {"--arms|xxt|--relative|2", "--relative" NO_SCORE, "--arms|tied|--relative|2"},
         {"--arms|qk,kv,xxt|--d-v|4", "--d-v has no effect: no arm has a W_V, as qkv does",
          "--arms|xxt-v|--d-v|4"},
+        {"--d-ff|9", "--d-ff has no effect: without --layers there is no MLP", "--d-ff|9|--layers|1"},
         {"--arms|xxt|--init|random", "--init has no effect: no arm has a matrix that starts as it "
          "says", "--arms|xxt-v|--init|random"},
     };

@@ -35,6 +35,7 @@ static const Option table[] = {
     {"--d-model", "N", INT_AT(d_model, 1, WIDE), AGREE, 0, "width of a token"},
     {"--d-k", "N", INT_AT(d_k, 1, WIDE), AGREE, 0, "width of a query and a key, of each head"},
     {"--d-v", "N", INT_AT(d_v, 1, WIDE), AGREE, 0, "width of a value, of each head (D / heads)"},
+    {"--d-ff", "N", INT_AT(d_ff, 1, WIDE), AGREE, 0, "width of each block's MLP (4 d_model)"},
     {"--layers", "N", INT_AT(layers, 0, 1024), AGREE, 0, "transformer blocks; 0: a bare head"},
     {"--heads", "N", INT_AT(heads, 1, 1024), AGREE, 0, "of each block, or of the bare head"},
     {"--embed-rms", "X", REAL_AT(embed_rms, 0, 1e6), AGREE, 0, "RMS of an embedding at the start"},
@@ -91,7 +92,7 @@ TrainConfig options_config(const Options *o) {
     return (TrainConfig){
         .model = {.attention = {.D = o->d_model, .H = o->heads, .d_k = o->d_k, .d_v = o->d_v,
                                 .scaled = !o->no_scale, .relative = o->relative, .start = o->init},
-                  .layers = o->layers,
+                  .layers = o->layers, .d_ff = o->d_ff,
                   .embed_rms = o->embed_rms,
                   .positions = o->positions,
                   .readout = o->readout,

@@ -20,7 +20,7 @@ typedef struct Options {
     uint64_t seed;
     int steps, epochs;         // epochs: of tasks with a fixed set of sentences; or steps
     int batch, accumulate, held_out, threads;
-    int d_model, d_k, d_v, layers, heads;
+    int d_model, d_k, d_v, d_ff, layers, heads;
     OptimKind optimizer;
     Schedule schedule;
     int warmup;

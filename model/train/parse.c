@@ -126,6 +126,7 @@ bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
         {given.relative && !scores, "--relative",
          "no arm has a matrix for its scores, as tied, sym and qk do"},
         {given.d_v && !values, "--d-v", "no arm has a W_V, as qkv does"},
+        {given.d_ff && !o->layers, "--d-ff", "without --layers there is no MLP"},
         {given.init != o->task->defaults.init && !scores && !values && !o->layers, "--init",
          "no arm has a matrix that starts as it says"},
     };
