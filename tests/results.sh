@@ -115,7 +115,7 @@ symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
 
     part recall 50 model/train/results.md
     sweep '' recall --arms kv,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
-    table arm d_k accuracy 2
+    table arm d_k accuracy:2
 
     part recall-pairs 100 model/train/results.md
     sweep '' recall --arms kv,qkv,qk,tied,sym --pairs 4,8,16,32,64 --steps 1000 --seeds 1:5
@@ -123,13 +123,13 @@ symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
         sweep "arm=\`kv\`, d_k $d" recall --arms kv --d-k $d --pairs 4,8,16,32,64 --steps 1000 \
             --seeds 1:5
     done
-    table arm pairs accuracy 2
+    table arm pairs accuracy:2
 
     part recall-layers 300 model/train/results.md
     sweep '' recall --separate --arms kv,qkv,qk,tied,sym --layers 0,1 --steps 1000 --seeds 1:5
-    sweep 'layers=2' recall --separate --arms kv,qkv,qk,tied,sym --layers 2 --seeds 1:5
+    sweep 'layers=2' recall --separate --arms kv,qkv,qk,tied,sym,xxt --layers 2 --seeds 1:5
     sweep 'arm=`kv`, d_k 64;layers=2' recall --separate --arms kv --layers 2 --d-k 64 --seeds 1:5
-    table arm layers accuracy 2
+    table arm layers accuracy:2
 
     close_part
 }
