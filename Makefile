@@ -1,7 +1,7 @@
 # make            builds ./train
 # make run        builds it and runs it
 # make test       builds and runs the tests
-# make claims     builds and runs every claim over five seeds, prints their table
+# make claims     builds and runs every claim over five seeds, prints their table; CLAIM=15 does one
 # make results    every table of the results pages from nothing; PARTS="search text" does some
 # make bench      measures products, steps, memory; a long run, a busy machine
 # make bench-growth   the same as batch, context, width and layers are doubled
@@ -85,7 +85,7 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/model/view/report/page.o \
 TESTS   = $(patsubst %.c,$(BUILD)/%.o, \
             $(filter-out tests/claims_main.c tests/bench%.c tests/long.c, $(wildcard tests/*.c)))
 CLAIMS  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/claims*.c) \
-            tests/layer.c tests/net.c tests/setup.c tests/test.c)
+            tests/layer.c tests/net.c tests/setup.c tests/stories.c tests/test.c)
 BENCH   = $(patsubst %.c,$(BUILD)/%.o,tests/bench.c tests/setup.c tests/test.c) \
           $(WIDTHS:%=$(BUILD)/tests/bench_peak_%.o)
 
@@ -167,7 +167,7 @@ test: $(BUILD)/train $(BUILD)/tests/run
 	QKV_TRAIN=$(BUILD)/train $(BUILD)/tests/run
 
 claims: $(BUILD)/tests/claims
-	$<
+	$< $(CLAIM)
 
 results: train
 	tests/results.sh run $(PARTS)

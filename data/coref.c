@@ -12,6 +12,7 @@
 
 #include "autograd/fatal.h"
 #include "mentions.h"
+#include "morphology.h"
 #include "sources.h"
 #include "utf8.h"
 
@@ -32,64 +33,23 @@ typedef struct Reading {
     const SourceOptions *options;
     Parsed bank;
     Mentions mentions;
-    bool own_tags;               // has it Penn tags, of which PRP and PRP$ are the pronouns?
+    bool penn;                   // has it Penn tags?
     Question *question;
     size_t questions;
 } Reading;
 
 // ---- words -------------------------------------------------------------------------------------
 
-// The value of NAME in "NAME=VALUE|NAME=VALUE": `n` bytes, or NULL.
-static const char *value_of(const char *features, const char *name, size_t *n) {
-    size_t length = strlen(name);
-    for (const char *at = features; *at; at += *n + (at[*n] == '|')) {
-        *n = strcspn(at, "|");
-        if (strncmp(at, name, length) || at[length] != '=') continue;
-        *n -= length + 1;
-        return at + length + 1;
-    }
-    return NULL;
-}
-
-static bool has_value(const char *features, const char *name, const char *value) {
-    size_t n = 0;
-    const char *found = value_of(features, name, &n);
-    return found && n == strlen(value) && !strncmp(found, value, n);
-}
-
-// Is it a different value? Where either has none, nothing speaks against it.
-static bool differ(const ParsedWord *a, const ParsedWord *b, const char *name) {
-    size_t n = 0, m = 0;
-    const char *x = value_of(a->features, name, &n), *y = value_of(b->features, name, &m);
-    return x && y && (n != m || strncmp(x, y, n));
-}
-
 // "Sing.Fem.3": number, gender, person, as far as the word has them; "_" without any.
 static const char *agreement(const ParsedWord *word, char text[64]) {
     static const char *const name[] = {"Number", "Gender", "Person"};
     size_t used = 0, n = 0;
     for (int i = 0; i < 3; i++) {
-        const char *value = value_of(word->features, name[i], &n);
+        const char *value = feature_value(word, name[i], &n);
         if (value && n < 20)
             used += (size_t)sprintf(text + used, "%s%.*s", used ? "." : "", (int)n, value);
     }
     return used ? text : strcpy(text, "_");
-}
-
-static bool is_noun(const ParsedWord *word) {
-    return !strcmp(word->tag, "NOUN") || !strcmp(word->tag, "PROPN");
-}
-
-static bool has_own_tag(const ParsedWord *word) {
-    return !strcmp(word->own_tag, "PRP") || !strcmp(word->own_tag, "PRP$");
-}
-
-// Personal or possessive.
-static bool is_pronoun(const Reading *r, const ParsedWord *word) {
-    size_t n;
-    if (r->own_tags) return has_own_tag(word);
-    return !strcmp(word->tag, "PRON") && has_value(word->features, "PronType", "Prs")
-        && value_of(word->features, "Person", &n);
 }
 
 // ---- questions ---------------------------------------------------------------------------------
@@ -112,7 +72,7 @@ static size_t find_answer(const Reading *r, const Question *q) {
     const ParsedWord *word = r->bank.word;
     bool any = r->options->any_mention;
     size_t nearest = q->word, i = NO_MENTION;
-    if (!any && !has_value(word[q->word].features, "Person", "3")) return nearest;
+    if (!any && !feature_is(&word[q->word], "Person", "3")) return nearest;
     while ((i = mention_before(r, q, i)) != NO_MENTION)
         if ((any || is_noun(&word[m[i].head])) && (nearest == q->word || m[i].head > nearest))
             nearest = m[i].head;
@@ -125,7 +85,7 @@ static void find_questions(Reading *r, size_t from, size_t to, size_t *mention, 
     size_t window = (size_t)r->options->window, asked = to;
     for (; *mention < m->count && m->mention[*mention].last < to; ++*mention) {
         size_t w = m->mention[*mention].first;
-        if (w != m->mention[*mention].last || w == asked || !is_pronoun(r, &r->bank.word[w]))
+        if (w != m->mention[*mention].last || w == asked || !is_pronoun(&r->bank.word[w], r->penn))
             continue;
         asked = w;
         Question q = {.first = w - from >= window ? w + 1 - window : from, .word = w,
@@ -155,7 +115,7 @@ static bool open_reading(Reading *r, const SourceOptions *o, bool dev, char erro
     *r = (Reading){.options = o};
     if (!conllu_read(&r->bank, file, error) || !mentions_read(&r->mentions, &r->bank, file, error))
         return false;
-    for (size_t w = 0; w < r->bank.words; w++) r->own_tags |= has_own_tag(&r->bank.word[w]);
+    r->penn = has_penn_tags(&r->bank);
     const size_t *document = r->mentions.document;
     for (size_t i = 0; i < r->mentions.documents; i++)
         find_questions(r, document[i], document[i + 1], &mention, is_held_out(o, dev, i));
@@ -238,8 +198,8 @@ static bool fits_rule(const Reading *r, const ParsedWord *word, const ParsedWord
     case NEAREST_NOUN: return is_noun(word);
     case NEAREST_SUBJECT: return is_candidate(r, word) && !strcmp(word->relation, "nsubj");
     case NEAREST_AGREEING:
-        return is_candidate(r, word) && !differ(word, asks, "Number")
-            && !differ(word, asks, "Gender");
+        return is_candidate(r, word) && !features_differ(word, asks, "Number")
+            && !features_differ(word, asks, "Gender");
     default: return !strcmp(word->lemma, asks->lemma);
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "mixed.h"
 #include "parsed.h"
 #include "sources.h"
 #include "utf8.h"
@@ -140,18 +141,38 @@ static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_
                        o->max_words, o->dev ? "" : " among every fifth, which are held out");
 }
 
+static bool read_bank(Parsed *to, const char *file, const SourceOptions *o,
+                      char error[TASK_ERROR]) {
+    Mentions mentions;
+    bool good = conllu_read(to, file, error);
+    if (!good || !o->mix) return good;
+    good = mentions_read(&mentions, to, file, error);
+    if (good) mix_questions(to, &mentions, o->mix, o->max_words);
+    else parsed_free(to);
+    mentions_free(&mentions);
+    return good;
+}
+
+static void mark_cycles(Task *task) {
+    size_t relations = (size_t)task->relations.count;
+    task->cycle = zeroed(relations, sizeof *task->cycle);
+    for (size_t r = 0; r < relations; r++)
+        task->cycle[r] = !strcmp(task->relations.word[r], MIXED_CYCLE);
+}
+
 bool heads_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     Parsed train = {0}, dev = {0};
     *task = (Task){.name = "heads", .asked = "which word does each word depend on?",
                    .points_at_answer = true, .trains_embeddings = true, .fixed_set = true};
-    bool good = conllu_read(&train, options->file, error)
-             && (!options->dev || conllu_read(&dev, options->dev, error));
+    bool good = read_bank(&train, options->file, options, error)
+             && (!options->dev || read_bank(&dev, options->dev, options, error));
     if (good) {
         learn_vocab(task, options, &train);
         add_sentences(task, options, &train, false);
         add_sentences(task, options, &dev, true);
         good = is_enough(task, options, error);
         if (good) task_guess_neighbours(task);
+        if (good && options->mix) mark_cycles(task);
     }
     task->text = train.text;  // which the forms point into
     task->dev_text = dev.text;
@@ -206,7 +227,7 @@ bool heads_held_out(Example *example, const Task *task, const SourceOptions *o, 
                     char error[TASK_ERROR]) {
     const char *file = o->dev ? o->dev : o->file;
     Parsed bank;
-    if (!conllu_read(&bank, file, error)) return false;
+    if (!read_bank(&bank, file, o, error)) return false;
     size_t *shown = grow(NULL, bank.count, sizeof *shown), count = 0;
     for (size_t i = 0; i < bank.count; i++)
         if ((o->dev || is_held_out(o, i)) && fits(o, &bank, i)

@@ -32,11 +32,15 @@ typedef struct Example {
 } Example;
 void example_free(Example *example);
 
+// heads: what is asked beside what a word depends on. Pronouns are asked for; in pairs, they ask too.
+typedef enum Mix { MIX_NOTHING, MIX_CIRCLES, MIX_PAIRS } Mix;
+
 // What a source needs beside the text; each reads its own fields alone.
 typedef struct SourceOptions {
     const char *file, *dev;        // the file to read; dev: a treebank of which all is held out
     uint64_t seed;                 // user_sentences: chooses what is held out
     int held_out;                  // pronoun, search, recall: sentences to draw for measuring
+    Mix mix;                       // heads: which questions (mixed.h)
     int max_words;                 // heads: longer sentences are left out (Task.skipped)
     bool tags, suffixes, shapes;   // heads: the features of a token beside its word; coref: tags
     bool relations;                // coref: how each word depends on another is a feature

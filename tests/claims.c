@@ -19,15 +19,18 @@ const char *const claims_text[CLAIMS + 1] = {
     [12] = "Q can come from one sequence, K and V from another",
     [13] = "the projections are ordinary weights, trained by backprop",
     [14] = "the variance of q.k is d_k, hence 1/sqrt(d_k)",
+    [15] = "real pronouns: who asks never answers, and one matrix does as well as two",
+    [16] = "real text where words ask and answer: two projections find more",
     [18] = "in one sequence, too, a narrow key cannot be its value",
 };
 
 // The slowest first, so that no thread still works on a slow one when the others are done.
 const Experiment *const claims[] = {
-    &claims_recall, &claims_rank,  &claims_no_scale, &claims_symmetric,  &claims_search,
-    &claims_value,  &claims_square, &claims_qkv,     &claims_variance,   &claims_qk,
-    &claims_xxt,    &claims_block, &claims_gradient, &claims_saturation, &claims_width,
-    &claims_cross,  &claims_token, &claims_shapes,
+    &claims_mixed,  &claims_recall,   &claims_nearest,    &claims_nouns,
+    &claims_rank,   &claims_no_scale, &claims_symmetric,  &claims_search,   &claims_value,
+    &claims_square, &claims_qkv,      &claims_variance,   &claims_qk,       &claims_xxt,
+    &claims_block,  &claims_gradient, &claims_saturation, &claims_width,    &claims_cross,
+    &claims_token,  &claims_shapes,
 };
 const int claims_count = sizeof claims / sizeof *claims;
 

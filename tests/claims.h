@@ -17,7 +17,7 @@ typedef struct Figure {
 void figure_add(Figure *figure, double value);
 void figure_join(Figure *figure, const Figure *other);
 
-// A figure, the claim (1 to 18) that it stands for, and where it must lie. Bounds may be infinite.
+// A figure, the claim (1 to CLAIMS) that it stands for, and where it must lie. Bounds may be infinite.
 typedef struct Row {
     int claim;
     const char *what;
@@ -31,6 +31,7 @@ typedef struct Experiment {
     const char *sentence;
     bool seeded;                                  // false: nothing in it depends on the seed
     bool slow;                                    // for `make claims` alone
+    bool gum;                                     // it reads the GUM corpus; not run without it
     void (*run)(uint64_t seed, Figure *figure);   // adds what row[i] is about to figure[i]
     Row row[CLAIM_ROWS];                          // up to the first without `what`
 } Experiment;
@@ -38,7 +39,7 @@ typedef struct Experiment {
 extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
     claims_rank, claims_value, claims_search, claims_width, claims_block, claims_token,
     claims_shapes, claims_cross, claims_gradient, claims_variance, claims_saturation,
-    claims_no_scale, claims_recall;
+    claims_no_scale, claims_nouns, claims_nearest, claims_mixed, claims_recall;
 
 extern const Experiment *const claims[];
 extern const int claims_count;

@@ -114,7 +114,7 @@ character;accuracy:2:next-character accuracy"
 symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
 
     part recall 50 model/train/results.md
-    sweep '' recall --arms kv,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
+    sweep '' recall --arms kv,vq,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
     table arm d_k accuracy:2
 
     part recall-pairs 100 model/train/results.md

@@ -54,7 +54,10 @@ const char *stories_write(const char *name, const char *text) {
     return path;
 }
 
+static const char variable[] = "QKV_GUM", usual[] = "../shared/data/gum-coref";
+
 const char *stories_gum(const char *file) {
-    return test_corpus("QKV_GUM", "../shared/data/gum-coref", "the GUM corpus with coreference",
-                       file);
+    return test_corpus(variable, usual, "the GUM corpus with coreference", file);
 }
+
+const char *stories_find_gum(const char *file) { return test_find(variable, usual, file); }

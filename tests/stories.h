@@ -15,5 +15,6 @@ const char *stories_raw(const char *name, const char *text);  // the text as it 
 // A file of the GUM corpus, "train.conllu" or "dev.conllu": in QKV_GUM, or where that is not set in
 // ../shared/data/gum-coref. Skips the test that runs where it isn't there.
 const char *stories_gum(const char *file);
+const char *stories_find_gum(const char *file);  // NULL where it isn't there
 
 #endif

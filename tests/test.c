@@ -157,20 +157,24 @@ size_t test_read(const char *path, unsigned char *bytes, size_t size) {
     return n;
 }
 
-const char *test_corpus(const char *variable, const char *usual, const char *corpus,
-                        const char *file) {
-    static char path[2][512];
-    static int next;
+const char *test_find(const char *variable, const char *usual, const char *file) {
+    static _Thread_local char path[2][512];  // claims look for theirs side by side
+    static _Thread_local int next;
     const char *folder = getenv(variable);
     char *to = path[next++ % 2];
-    if (!folder) folder = usual;
-    snprintf(to, sizeof *path, "%s/%s", folder, file);
+    snprintf(to, sizeof *path, "%s/%s", folder ? folder : usual, file);
     FILE *f = fopen(to, "rb");
-    if (!f)
-        test_skip("it needs %s of %s in %s; %s may name another folder", file, corpus, folder,
-                  variable);
-    fclose(f);
-    return to;
+    if (f) fclose(f);
+    return f ? to : NULL;
+}
+
+const char *test_corpus(const char *variable, const char *usual, const char *corpus,
+                        const char *file) {
+    const char *path = test_find(variable, usual, file), *folder = getenv(variable);
+    if (!path)
+        test_skip("it needs %s of %s in %s; %s may name another folder", file, corpus,
+                  folder ? folder : usual, variable);
+    return path;
 }
 
 const char *test_treebank(const char *file) {

@@ -47,7 +47,9 @@ const char *test_fresh(const char *name);
 size_t test_read(const char *path, unsigned char *bytes, size_t size);
 
 // A file of a corpus that isn't part of the project: in the folder that the variable of the environment
-// names, or where it is not set in `usual`. Skips the test that runs where it isn't there.
+// names, or where it is not set in `usual`. Skips the test that runs where it isn't there; the first
+// gives NULL then. (One of two static buffers.)
+const char *test_find(const char *variable, const char *usual, const char *file);
 const char *test_corpus(const char *variable, const char *usual, const char *corpus,
                         const char *file);
 
@@ -66,6 +68,7 @@ void tests_conllu(void);
 void tests_heads(void);
 void tests_mentions(void);
 void tests_coref(void);
+void tests_mixed(void);
 void tests_pronoun(void);
 void tests_question_file(void);
 void tests_user_sentences(void);

@@ -13,7 +13,8 @@
 #define REAL_AT(field, least, most) REAL, AT(field), least, most
 #define IS_INT(field) (sizeof((Options *)0)->field == sizeof(int))
 _Static_assert(IS_INT(optimizer) && IS_INT(schedule) && IS_INT(init) && IS_INT(positions)
-               && IS_INT(readout) && IS_INT(objective) && IS_INT(antecedent),
+               && IS_INT(readout) && IS_INT(objective) && IS_INT(antecedent)
+               && IS_INT(mix),
                "a CHOICE is read as an int");
 
 enum { MANY = 1 << 20, WIDE = 1 << 14 };
@@ -59,6 +60,8 @@ static const Option table[] = {
     {"--conllu", "FILE", TEXT_AT(conllu), MAY, POINTING, "the treebank (ours, in data/)"},
     {"--dev", "FILE", TEXT_AT(dev), MAY, POINTING, "to measure on (a fifth)"},
     {"--max-words", "N", INT_AT(max_words, 1, 4096), AGREE, "heads", "leaves out longer sentences"},
+    {"--mix", "nothing|circles|pairs", CHOICE_AT(mix), AGREE, "heads",
+     "nouns ask for their pronoun, too"},
     {"--antecedent", "noun|nearest", CHOICE_AT(antecedent), AGREE, "coref",
      "the answer: a noun, or any word"},
     {"--window", "N", INT_AT(window, 2, 4096), AGREE, "coref", "words, with the pronoun"},

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "data/sources.h"
 #include "model/train/arguments.h"
 #include "model/train/trainer.h"
 
@@ -33,6 +34,7 @@ typedef struct Options {
     int max_words, relative, window, pairs;
     bool no_tags, suffixes, capitals, no_relations, separate;
     Antecedent antecedent;
+    Mix mix;
     const char *text;
     int context;
     Objective objective;

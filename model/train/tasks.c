@@ -58,7 +58,7 @@ static bool check_pointing(Options *o, const char *ours, char error[OPTIONS_ERRO
 }
 
 static bool check_heads(Options *o, char error[OPTIONS_ERROR]) {
-    return check_pointing(o, "data/english.conllu", error);
+    return check_pointing(o, o->mix ? "data/stories.conllu" : "data/english.conllu", error);
 }
 
 static bool check_coref(Options *o, char error[OPTIONS_ERROR]) {
@@ -177,7 +177,7 @@ SourceOptions tasks_source_options(const Options *o, RandomSource random) {
     return (SourceOptions){
         .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
         .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
-        .window = o->window, .relations = !o->no_relations,
+        .mix = o->mix, .window = o->window, .relations = !o->no_relations,
         .any_mention = o->antecedent == ANTECEDENT_NEAREST,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
         .context = o->context, .pairs = o->pairs, .separate = o->separate,
