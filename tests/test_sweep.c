@@ -251,10 +251,10 @@ static void rows_are_runs(void) {
     check_row(rows, "search " SMALL, "--seed 2 --held-out 48 --arms qkv", "search,qkv,2,48");
     free(rows);
     out = test_fresh("sweep-recall");
-    sweep(0, "recall --d-model 16 --steps 30 --seeds 2 --held-out 9 --pairs 4,64 --arms kv,qkv", out);
+    sweep(0, "recall " SMALL " --seeds 2 --pairs 4,64 --arms kv,qkv", out);
     rows = rows_of(out);
-    check_row(rows, "recall --held-out 9 " SMALL, "--seed 2 --pairs 4 --arms kv", "recall,kv,2,4");
-    check_row(rows, "recall --held-out 9 " SMALL, "--seed 2 --pairs 64 --arms qkv",
+    check_row(rows, "recall " SMALL, "--seed 2 --pairs 4 --arms kv", "recall,kv,2,4");
+    check_row(rows, "recall " SMALL, "--seed 2 --pairs 64 --arms qkv",
               "recall,qkv,2,64");
     free(rows);
 }
