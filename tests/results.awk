@@ -1,7 +1,7 @@
 # A table of Markdown from rows of name=value (results.sh makes them): a line for each value of
 # `rows` (names, separated by blanks). `figures` are name:digits:heading:range, separated by
-# semicolons; one without a heading has a column for each value of `columns`. Lines and columns are
-# in the order in which they first appear. A cell says of its seeds the median (min-max). If `base`
+# semicolons; one without a heading has a column for each value of `columns`, before all others. Lines
+# and columns are in the order in which they first appear. A cell says of its seeds the median (min-max). If `base`
 # names a line's first value, it says the mean of that line, and of the others the mean difference
 # from it, seed by seed, with a 95 % interval (Student's t); but not of a figure with a range.
 
@@ -81,6 +81,7 @@ BEGIN {
     }
     for (k = 1; k <= parts; k++) {
         n = split(part[k], word, ":")
+        if (word[3] != "") headed[word[3]]
         c = word[3] != "" ? word[3] : columns == "arm" ? "`" field["arm"] "`" : field[columns]
         digits[c] = word[2]
         ranged[c] = base == "" || n > 3
@@ -89,17 +90,20 @@ BEGIN {
 }
 
 END {
+    for (pass = 0; pass < 2; pass++)
+        for (k = 1; k <= column_count; k++)
+            if ((column_of[k] in headed) == pass) ordered[++placed] = column_of[k]
     line = "|"; rule = "|"
     for (k = 1; k <= keys; k++) {
         name = key[k] == "arm" && columns != "" && columns != "where" ? columns : key[k]
         line = line " " name " |"; rule = rule "---|"
     }
-    for (k = 1; k <= column_count; k++) { line = line " " column_of[k] " |"; rule = rule "---|" }
+    for (k = 1; k <= column_count; k++) { line = line " " ordered[k] " |"; rule = rule "---|" }
     print line; print rule
     for (i = 1; i <= row_count; i++) {
         line = "| " row_of[i] " |"
         for (k = 1; k <= column_count; k++) {
-            c = column_of[k]
+            c = ordered[k]
             text = ranged[c] ? median_and_range(values[row_of[i], c], digits[c]) \
                               : difference(row_of[i], c, digits[c])
             line = line (text == "" ? "" : " " text) " |"

@@ -19,13 +19,12 @@ only=" $* "
 train=${QKV_TRAIN:-./train}
 out=${QKV_RESULTS:-out/results}
 awk=$(dirname "$0")/results.awk
-tab=$(printf '\t')
 
 # ---- the parts -----------------------------------------------------------------------------------
 # part NAME SECONDS PAGE    how long it takes on two cores, and which page has its table
 # needs VARIABLE...         files that it reads
 # sweep COLUMNS ARGUMENTS   ./train sweep ARGUMENTS; its rows get COLUMNS, as "arm=new name;d_k=2"
-# run COLUMNS ARGUMENTS     ./train ARGUMENTS, whose curves are wanted too; begun anew if it was cut short
+# run COLUMNS ARGUMENTS     ./train ARGUMENTS, with its curves; begun anew if it was cut short
 # table ROWS COLUMNS FIGURES  of all rows above: the median of the seeds (min-max); see results.awk
 # picture FILE BASE         the curves of all runs above, less those of the arm BASE
 # against ROWS COLUMNS FIGURES BASE   the same, as differences from the arm BASE
@@ -46,7 +45,7 @@ parts() {
     done
     table arm d_k accuracy:2
 
-    part layers 150 model/train/results.md
+    part layers 90 model/train/results.md
     sweep 'layers=none' pronoun --heads 1,2,4 --arms tied,sym,qkv --seeds 1:5
     sweep 'heads=1' pronoun --layers 1,2,4 --arms tied,sym,qkv --seeds 1:5
     table 'layers heads' arm cycle_accuracy:2
@@ -76,14 +75,15 @@ parts() {
 
     part scale 10 tests/claims.md
     sweep 'options=with the division' pronoun --arms qkv --init random --d-k 64 --seeds 1:5
-    sweep 'options=with `--no-scale`' pronoun --arms qkv --init random --d-k 64 --no-scale --seeds 1:5
+    sweep 'options=with `--no-scale`' pronoun --arms qkv --init random --d-k 64 --no-scale \
+        --seeds 1:5
     table options '' accuracy:2:accuracy
 
     part rank 20 tests/claims.md
     sweep '' pronoun --arms qkv --d-k 1,2,3,4,6,8,16 --seeds 1:5
     table d_k '' "$all_questions"
 
-    part text 400 model/train/results.md
+    part text 300 model/train/results.md
     needs QKV_TEXT
     run 'options=(none), seed 1' text --text "${QKV_TEXT:-}" --seed 1
     run 'options=(none), seed 2' text --text "${QKV_TEXT:-}" --seed 2
@@ -100,7 +100,7 @@ character;accuracy:2:next-character accuracy"
     done
     table options '' memory_bytes:MiB:MiB
 
-    part encoders 600 model/train/results.md
+    part encoders 400 model/train/results.md
     needs QKV_TEXT
     for init in tied random; do
         for objective in causal masked; do
@@ -131,7 +131,51 @@ symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
     sweep 'arm=`kv`, d_k 64;layers=2' recall --separate --arms kv --layers 2 --d-k 64 --seeds 1:5
     table arm layers accuracy:2
 
+    part projections 500 model/train/results.md
+    source_text
+    projections data/english.conllu 2 32 400 --context 32
+    for size in "2 32 1000" "2 64 600"; do
+        projections "${QKV_TEXT:-}" $size
+        projections "$source" $size
+    done
+    against 'arm MLP' where 'loss:3;symmetry:2:symmetry of M:range' qkv
+    picture tests/pictures/projections.svg qkv
+
     close_part
+}
+
+# TEXT LAYERS WIDTH STEPS [OPTIONS]: every arm at the width of qkv, then with an MLP that makes up
+# for the parameters of its attention: most have fewer than qkv, sym has more.
+projections() {
+    text=$1 where="$(basename "$1" .txt), $2 x $3"
+    options="--layers $2 --d-model $3 --steps $4 --lr 0.003 --held-out 16"
+    wider=$(($3 * 9 / 2)) narrower=$(($3 * 3))
+    shift 4
+    for seed in 1 2 3 4 5; do
+        [ -n "$text" ] || { number=$((number + 3)); continue; }
+        run "where=$where;MLP=4 D" text --text "$text" $options "$@" \
+            --arms qkv,kv,vq,qk,tied,sym --seed $seed
+        run "where=$where;MLP=4.5 D" text --text "$text" $options "$@" \
+            --arms kv,vq,qk,tied --d-ff $wider --seed $seed
+        run "where=$where;MLP=3 D" text --text "$text" $options "$@" \
+            --arms sym --d-ff $narrower --seed $seed
+    done
+}
+
+# The project's own C as a text: as it was when the table was made, where git still has that.
+source_text() {
+    source=$out/source.txt commit=81a8bf1
+    [ $wanted = 1 ] && [ $action = run ] && [ ! -f "$source" ] || return 0
+    mkdir -p "$out"
+    if git rev-parse -q --verify $commit^{commit} >/dev/null 2>&1; then
+        git ls-tree -r --name-only $commit | grep '\.[ch]$' | LC_ALL=C sort |
+            sed "s/^/$commit:/" | xargs git show >"$source.new"
+    else
+        say "$commit is not in this repository's history: the C files of today are the text"
+        find autograd data model tests train.c -name '*.[ch]' | LC_ALL=C sort | xargs cat \
+            >"$source.new"
+    fi
+    mv "$source.new" "$source"
 }
 
 # ---- how they are run ----------------------------------------------------------------------------
@@ -219,7 +263,8 @@ close_part() {
     count) total=$((total + seconds)) all=$((all + 1)) ;;
     run)
         left=$((left - seconds)) done=$((done + 1))
-        say "$name: $done of $all parts, after $(($(date +%s) - began)) s; about $(minutes $left) left"
+        say "$name: $done of $all parts, after $(($(date +%s) - began)) s;" \
+            "about $(minutes $left) left"
         ;;
     esac
     case $action in
@@ -250,7 +295,10 @@ case $action in run | tables | page) ;; *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
 chosen=$action action=count
 parts
 for word in $only; do
-    case $known in *" $word "*) ;; *) say "\"$word\" is no part; the parts are$known"; exit 1 ;; esac
+    case $known in
+    *" $word "*) ;;
+    *) say "\"$word\" is no part; the parts are$known"; exit 1 ;;
+    esac
 done
 left=$total action=$chosen name=
 [ $action != run ] || say "of $all: about $(minutes $total) on two cores; stopped, it goes on later"

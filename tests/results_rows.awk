@@ -1,6 +1,6 @@
 # Rows of name=value of one run, from its symmetry.csv, metrics.csv and summary.json in this order,
-# each with `columns` at its end: a row for each arm and measured step, whose loss is `curve`, and one
-# with the final figures of each arm. In it symmetry, the median over all heads, is that of the last
+# each with `columns` at its end: a row for each arm and measured step, whose loss is `curve`, and a
+# row with the final figures of each arm. There symmetry, the median over all heads, is that of the last
 # step; symmetry_at_400 is that of the first measured step from 400 on.
 
 function median(value, n,    i, k, x) {

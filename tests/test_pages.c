@@ -264,7 +264,8 @@ static void tables_have_parts(void) {
     }
 }
 
-// Rows of four seeds and of one, and a part's table in a page.
+// Rows of four seeds and of one in a page; then differences of three seeds: 0.1, 0.3 and 0.2, whose
+// standard deviation is 0.1, and t = 4.303 at two degrees of freedom.
 static void tables_come_from_rows(void) {
     int status;
     const char *out = test_fresh("results"), *root = test_command(&status, "pwd");
@@ -283,9 +284,35 @@ static void tables_come_from_rows(void) {
     const char *expected = "a\n<!-- search: x -->\n| d_k | 2 | 3 |\n|---|---|---|\n"
                            "| `kv` | 0.38 (0.12-0.75) | 1.00 |\n<!-- end -->\nb\n";
     CHECK(!strcmp(page, expected), "expected \"%s\", got \"%s\"", expected, page);
+    const char *const differences =
+        "| arm | a | parameters |\n|---|---|---|\n| `qkv` | 2.000 | 1,234,567 |\n"
+        "| `kv` | +0.200 ± 0.248 | 999 |\n";
+    const char *table = test_command(
+        &status,
+        "for s in 1 2 3; do printf 'arm=qkv\\tseed=%%s\\twhere=a\\tloss=%%s\\tp=1234567\\n' $s $s; "
+        "done >%s/pairs; printf 'arm=kv\\twhere=a\\tp=999\\tseed=%%s\\tloss=%%s\\n' 1 1.1 2 2.3 3 3.2 "
+        ">>%s/pairs; awk -v rows=arm -v columns=where -v figures='loss:3;p:,:parameters:range' "
+        "-v base=qkv -f tests/results.awk %s/pairs", out, out, out);
+    CHECK_STRING(table, differences);
     const char *refused = test_command(&status, "tests/results.sh tables serch 2>&1");
     CHECK(status && strstr(refused, "\"serch\" is no part; the parts are search"),
           "a part that is none: status %d, \"%s\"", status, refused);
+}
+
+// Two heads and two steps of one run: medians of heads, and the first step from 400 on.
+static void rows_come_from_runs(void) {
+    int status;
+    const char *out = test_fresh("results_rows");
+    const char *rows = test_command(
+        &status,
+        "mkdir %s && cd %s && printf 'x\\n0,kv,1,1,0.5\\n0,kv,1,2,0.7\\n410,kv,1,1,0.1\\n"
+        "410,kv,1,2,0.2\\n' >s && printf 'x\\n410,kv,1.5,0\\n' >m && "
+        "printf '{\\n    {\"name\": \"kv\", \"loss\": 1.25,\\n' >j && cd - >/dev/null && "
+        "awk -F, -v 'columns=seed=4;where=a b' -f tests/results_rows.awk %s/s %s/m %s/j",
+        out, out, out, out, out);
+    CHECK_STRING(rows, "arm=kv\tstep=410\tcurve=1.5\tseed=4\twhere=a b\n"
+                       "arm=kv\tloss=1.25\t\tsymmetry_at_0=0.6\tsymmetry_at_400=0.15\tsymmetry=0.15"
+                       "\tseed=4\twhere=a b\n");
 }
 
 void tests_pages(void) {
@@ -293,5 +320,6 @@ void tests_pages(void) {
     test("the README has at most 250 lines", readme_is_short);
     test("pages: model/view/commands.md shows what the program prints", commands_print);
     test("pages: each table of make results has a part in tests/results.sh", tables_have_parts);
+    test("make results: a run gives rows of its curve and of its end", rows_come_from_runs);
     test("make results: a table has the median and the range of its rows", tables_come_from_rows);
 }

@@ -94,12 +94,17 @@ async function trainHere(words, k) {
   const { sentences, text, conllu } = parsed.options;
   const file = sentences ?? text ?? conllu;
   if (file) module.file(file, readFileSync(file, 'utf8'));
-  const { steps } = module.open(k);
+  const { steps, attention: opened } = module.open(k);
   const curve = [];
   let step = 0;
   for (const next of module.measured(steps)) {
     while (step < next) step = module.train(next);
-    const { point } = module.look();
+    const { point, attention } = module.look();
+    if (!step)
+      check(
+        JSON.stringify(attention) === JSON.stringify(opened),
+        `${words.join(' ')}: an arm opens with the attention of step 0`,
+      );
     curve.push([step, ...point.slice(0, 6), point[7]].map((x) => String(x ?? '')).join(','));
   }
   return { name: parsed.arms[k], curve, tensors: module.tensors() };

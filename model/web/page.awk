@@ -28,6 +28,7 @@ function pack(files,    n, i, name, line, id, command) {
 }
 
 /^<!-- style -->$/ { all(css); next }
+/^<!-- early -->$/ { all(early); next }
 /^<!-- script -->$/ { all(script); next }
 /^<!-- notices -->$/ { all(notices); next }
 /^<!-- worker -->$/ { all(worker); next }

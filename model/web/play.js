@@ -2,12 +2,12 @@
 
 const page = {
   module: null,
-  bytes: null,
   texts: {},
   playing: false,
   speed: 'normal',
   resume: false,
   parts: [],
+  coming: [], // what makes the parts that are still to be made
   focus: [],
 };
 
@@ -26,7 +26,7 @@ async function fileOf(parsed) {
 async function apply(words, sentences = setting.sentences) {
   const parsed = page.module.parse(words);
   if (parsed.error) return page.panel.tell(parsed.error);
-  if (!page.touring) page.tour.leave();
+  if (!page.touring) page.tour?.leave();
   page.playing ||= page.finished; // who changes a training that has ended wants to see the new one
   page.finished = false;
   Object.assign(setting, { words, sentences, parsed });
@@ -40,7 +40,6 @@ function start(parsed, file) {
   page.run?.end();
   page.began = null;
   const run = new Training({
-    bytes: page.bytes,
     words: setting.words,
     file,
     parsed,
@@ -78,21 +77,23 @@ function open(run) {
   view.inside = named(before[2]) ?? view.right;
   page.shown = true;
   page.panel.show();
-  page.parts.filter(({ element }) => element.isConnected).forEach((part) => part.layout());
+  page.parts.forEach((part) => part.layout());
   if (page.playing) play();
-  append();
+  if (!page.parts.length) append();
   frameAt(performance.now());
 }
 
-// The sections come one after the other, with frames between them, so that the sentence is drawn first.
+// The sections are made one after the other, with frames between them. The sentence is the first; the others
+// wait until it is drawn.
 function append() {
-  const next = page.parts.find(({ element }) => !element.isConnected);
+  const next = page.coming.shift()?.();
   if (!next && !byId('foot').firstChild) byId('foot').append(made());
   if (!next) return;
+  page.parts.push(next);
   byId('main').append(next.element);
   next.layout();
   want();
-  setTimeout(append, 40);
+  if (view.run.begun) setTimeout(append, 40);
 }
 
 function news(run) {
@@ -172,16 +173,18 @@ function curvesPart() {
     markAll('redraw');
     want();
   });
-  let drawn = null;
+  let drawn = 0;
   const layout = () => {
-    grid.replaceChildren(...shown().map((one) => one.element));
-    grid.classList.toggle('four', shown().length === 4);
-    markAll('redraw');
+    drawn = 0; // which charts there are, the first figures say
   };
   const news = () => {
-    if (drawn === view.run.count) return;
-    drawn = view.run.count;
-    markAll('refresh');
+    if (drawn === view.run.measured) return;
+    if (!drawn) {
+      grid.replaceChildren(...shown().map((one) => one.element));
+      grid.classList.toggle('four', shown().length === 4);
+    }
+    markAll(drawn ? 'refresh' : 'redraw');
+    drawn = view.run.measured;
   };
   const element = section('curves', 'While it trains', null, h('div', { class: 'bar' }, scale), grid);
   return { element, layout, news };
@@ -281,11 +284,21 @@ function made() {
 async function begin() {
   const lack = lacking();
   if (lack) throw new Error(`this browser lacks ${lack}`);
-  prepare(2);
-  page.bytes = await unpack('web.wasm');
-  page.module = await openModule(page.bytes);
-  setting.given = await unpackText('sentences.txt');
-  page.panel = settingsPanel(page.module, apply);
+  const given = readHash(),
+    [bytes, text] = await Promise.all([unpack('web.wasm'), unpackText('sentences.txt')]);
+  setting.given = text;
+  load(bytes);
+  page.module = await openModule(bytes);
+  page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  let refused = null;
+  page.panel = { tell: (told) => (refused = told) };
+  await apply(
+    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
+    given.sentences ?? setting.given,
+  );
+  // While the workers open their arms, this is made.
+  page.panel = settingsPanel(apply);
+  page.panel.tell(refused);
   page.tour = tour((words) => {
     page.touring = true;
     page.playing = true;
@@ -293,13 +306,7 @@ async function begin() {
     page.touring = false;
   });
   byId('main').replaceChildren(page.tour.element, ...page.panel.elements, playerBar());
-  const given = readHash();
-  page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-  await apply(
-    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
-    given.sentences ?? setting.given,
-  );
-  page.parts = [sentencePart(), curvesPart(), typedPart(), insidePart(), handPart()];
+  page.coming = [sentencePart, curvesPart, typedPart, insidePart, handPart];
   addEventListener('hashchange', () => {
     const next = readHash();
     const sentences = next.sentences ?? setting.given;

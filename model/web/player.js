@@ -38,6 +38,7 @@ function oneStep() {
 
 // A frame of the screen: moves on through the snapshots, lets the arms train, draws what is new.
 function frameAt(now) {
+  cancelAnimationFrame(wanted); // or two would ask for frames for ever, where open() calls this
   wanted = 0;
   if (!page.shown) return;
   const { run } = view,
@@ -54,9 +55,11 @@ function frameAt(now) {
     view.at = last;
   }
   before = now;
-  page.parts.forEach((part) => part.element.isConnected && part.news?.());
+  page.parts.forEach((part) => part.news?.());
   drawPlayer();
-  drawDue();
+  if (drawDue() || run.begun) return; // the arms begin once the first pictures stand
+  run.begin();
+  append();
 }
 
 // ---- what is drawn when ------------------------------------------------------------------------
@@ -96,7 +99,7 @@ function canWait(picture, how) {
   return how === 'renew' && picture.drawn && picture.element.matches(':hover, :focus-within');
 }
 
-// Draws what waits longest, until the budget is spent.
+// Draws what waits longest, until the budget is spent. Gives whether there is more to draw.
 function drawDue() {
   const end = performance.now() + BUDGET,
     ready = [...due].filter(([picture, how]) => !canWait(picture, how));
@@ -108,6 +111,7 @@ function drawDue() {
     picture.drawn = true;
   }
   if (drawn < ready.length) want();
+  return drawn < ready.length;
 }
 
 function drawPlayer() {
@@ -130,7 +134,7 @@ function verdict(run) {
   const at = Math.round(view.at);
   const share = (arm) => {
     const point = arm.curve[Math.min(at, arm.curve.length - 1)];
-    return `${arm.name} ${Math.round(100 * point[key])} %`;
+    return point ? `${arm.name} ${Math.round(100 * point[key])} %` : arm.name;
   };
   const what = {
     cycle: 'Attention accuracy on the cycle',

@@ -51,9 +51,9 @@ function without(words, option) {
 }
 
 // The words with that value for an option; a default isn't written.
-function withOption(module, words, name, value) {
+function withOption(words, name, value) {
   const rest = without(words, `--${name}`);
-  const usual = module.parse(rest).options?.[name];
+  const usual = page.module.parse(rest).options?.[name];
   return String(usual) === String(value) || value === ''
     ? rest
     : [...rest, `--${name}`, String(value)];
@@ -79,8 +79,8 @@ const FIELDS = [
 ];
 
 // The panel. apply(words, sentences): train that.
-function settingsPanel(module, apply) {
-  const change = (name, value) => apply(withOption(module, setting.words, name, value));
+function settingsPanel(apply) {
+  const change = (name, value) => apply(withOption(setting.words, name, value));
   const tasks = TASKS.map((task) =>
     h(
       'button',
@@ -89,7 +89,7 @@ function settingsPanel(module, apply) {
         'data-task': task.name,
         onclick: () => {
           const seed = setting.parsed?.options.seed ?? 1;
-          apply(withOption(module, task.words, 'seed', seed));
+          apply(withOption(task.words, 'seed', seed));
         },
       },
       task.title,

@@ -22,19 +22,21 @@ const POINT = [
 //   changed(): there is something new to draw; wrong(text): it can't go on, and why; answers(arm): whether
 //   it answers the typed sentence
 class Training {
-  constructor({ bytes, words, file, parsed, measuredAt, changed, wrong, answers }) {
+  constructor({ words, file, parsed, measuredAt, changed, wrong, answers }) {
     Object.assign(this, { words, parsed, measuredAt, changed, wrong, answers });
     this.alive = true;
+    this.begun = false; // an arm that has begun would take the core from the first picture
     this.count = 0; // snapshots that all arms have; all arms look at the same steps
+    this.measured = 0; // of these: the first comes before its figures, so that it is drawn sooner
     this.inside = null; // the arm whose M is wanted, or null
     this.arms = parsed.arms.map((name, k) => {
       const { colour } = parsed.all.find((arm) => arm.name === name);
-      const arm = { name, colour: armColour(colour), step: 0, asked: 0, rests: true, waits: false };
+      const arm = { name, colour: armColour(colour), step: 0, asked: -1, rests: true, waits: false };
       Object.assign(arm, { frames: [], curve: [], answer: null, M: null });
-      arm.worker = spare.pop() ?? new Worker(workerUrl());
+      arm.worker = spare.pop() ?? newWorker();
       arm.worker.onmessage = ({ data }) => this.alive && this.hear(arm, data);
       arm.worker.onerror = (event) => this.alive && this.wrong(event.message);
-      arm.worker.postMessage({ open: { bytes, words, file, arm: k } });
+      arm.worker.postMessage({ open: { words, file, arm: k } });
       return arm;
     });
   }
@@ -51,8 +53,10 @@ class Training {
     this.changed();
   }
 
-  opened(arm, opened) {
+  opened(arm, { attention, ...opened }) {
     if (opened.error) return this.wrong(opened.error);
+    arm.frames.push({ step: 0, layers: attention });
+    this.tally();
     arm.formula = opened.formula;
     arm.parameters = opened.parameters;
     if (this.steps) return;
@@ -73,10 +77,15 @@ class Training {
       return this.wrong(look.failure);
     }
     const point = Object.fromEntries(POINT.map((name, i) => [name, look.point[i]]));
-    arm.frames.push({ step: look.step, layers: look.attention });
+    arm.frames[arm.curve.length] = { step: look.step, layers: look.attention };
     arm.curve.push({ step: look.step, ...point });
-    this.count = Math.min(...this.arms.map((one) => one.frames.length));
+    this.tally();
     if (this.asking !== undefined && this.answers(arm)) arm.worker.postMessage({ typed: this.asking });
+  }
+
+  tally() {
+    this.count = Math.min(...this.arms.map((arm) => arm.frames.length));
+    this.measured = Math.min(...this.arms.map((arm) => arm.curve.length));
   }
 
   // Measured points that are still to come.
@@ -92,6 +101,7 @@ class Training {
   }
 
   go(step) {
+    if (!this.begun) return;
     for (const arm of this.arms)
       if (arm.asked !== step && step >= arm.step && !arm.failure) {
         arm.asked = step;
@@ -99,6 +109,13 @@ class Training {
         else if (!arm.waits) arm.worker.postMessage({ go: step });
       }
     this.seat();
+  }
+
+  // Measures step 0, or takes the step that was asked for before.
+  begin() {
+    this.begun = true;
+    this.level ??= 0;
+    this.settle();
   }
 
   // Lets those train that wait, the one that is furthest behind first.
@@ -128,7 +145,7 @@ class Training {
   }
 
   settle() {
-    if (this.level === undefined || !this.arms.every((arm) => arm.rests)) return;
+    if (!this.begun || this.level === undefined || !this.arms.every((arm) => arm.rests)) return;
     const step = Math.max(...this.arms.map((arm) => arm.step)) + this.level;
     this.level = undefined;
     this.go(Math.min(step, this.steps));
@@ -151,12 +168,3 @@ class Training {
     for (const arm of this.arms) arm.worker.terminate();
   }
 }
-
-// Workers that start while the module is still being unpacked.
-const spare = [];
-function prepare(count) {
-  while (spare.length < count) spare.push(new Worker(workerUrl()));
-}
-
-let workerAt = null;
-const workerUrl = () => (workerAt ??= urlOfWorker('worker.js'));

@@ -99,15 +99,18 @@ function bytesOf(base64) {
   return bytes;
 }
 
-// The bytes of what stands packed in this file.
+// The bytes of what stands packed in this file. Not by way of a Blob, which another process keeps.
 async function unpack(id) {
-  const stream = new Blob([bytesOf(byId(id).textContent)]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { readable, writable } = new DecompressionStream('gzip'),
+    writer = writable.getWriter();
+  writer.write(bytesOf(byId(id).textContent));
+  writer.close();
+  return new Uint8Array(await new Response(readable).arrayBuffer());
 }
 
 // Where a worker of that script is, which begins with openModule.
 function urlOfWorker(id) {
-  const text = `${system}\n${openModule}\n${byId(id).textContent}`;
+  const text = `${system}\n${openModule}\n${document.getElementById(id).textContent}`;
   return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 }
 

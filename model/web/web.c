@@ -82,6 +82,7 @@ const char *web_open(int arm) {
     exchange_member(out, "name", web.history.name);
     exchange_member(out, "formula", web.history.formula);
     exchange_sentence(out, &x);
+    exchange_attention(out, &x);
     exchange_known(out, &web.task);
     fputc('}', out);
     return exchange_end(out);

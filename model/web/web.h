@@ -10,8 +10,8 @@
 // value, the arms, and all arms that there are.
 const char *web_parse(char *words);
 
-// Makes the task that was parsed, and that arm of it. Gives the arm, the sentence that is shown,
-// and the words that can be typed.
+// Makes the task that was parsed, and that arm of it. Gives the arm, the sentence that is shown and
+// its attention, and the words that can be typed.
 const char *web_open(int arm);
 
 // Trains until `step`, or some milliseconds; gives the step reached. It doesn't get further once a

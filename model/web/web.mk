@@ -39,14 +39,15 @@ $(WEBOUT)/%.wasm: $(WEB)/web.mk
 	  $(EXPORTS:%=-Wl,--export=%) $(sort $(filter %.o,$^)) -o $@ -lm -lwasi-emulated-signal
 
 # The page: its parts in their places in play.html. What the browser unpacks is base64 of gzip.
+WEB_FIRST = $(WEB)/wasm.js $(WEB)/workers.js
 WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence curves) \
-          $(patsubst %,$(WEB)/%.js,wasm training pictures typed settings theorem tour player play)
+          $(patsubst %,$(WEB)/%.js,training pictures typed settings theorem tour player play)
 PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/stories.conllu data/sentences.txt
-out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB)/wasm.js $(WEB)/worker.js \
+out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB_FIRST) $(WEB)/worker.js \
                      $(WEB_JS) $(WEB)/page.awk $(WEB)/notices.txt \
                      $(PACKED) $(WEB)/web.mk $(BUILD)/version.h
 	@mkdir -p $(@D)
-	$(RUN)awk -v css='$(PAGE)/report.css $(WEB)/play.css' -v script='$(WEB_JS)' \
+	$(RUN)awk -v css='$(PAGE)/report.css $(WEB)/play.css' -v early='$(WEB_FIRST)' -v script='$(WEB_JS)' \
 	  -v worker=$(WEB)/worker.js -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
 	  -f $(WEB)/page.awk $(WEB)/play.html >$@.new && mv $@.new $@
 

@@ -41,14 +41,16 @@ async function run() {
 }
 
 const answer = {
-  async open({ bytes, words, file, arm }) {
-    module = await openModule(bytes);
+  load(bytes) {
+    module = openModule(bytes);
+  },
+  async open({ words, file, arm }) {
+    module = await module;
     if (file) module.file(file.name, file.text);
     const parsed = module.parse(words);
     const opened = parsed.error ? parsed : module.open(arm);
     if (!opened.error) measured = module.measured(opened.steps);
     postMessage({ opened });
-    if (!opened.error) look();
   },
   go(to) {
     target = to;
