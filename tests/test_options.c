@@ -356,6 +356,8 @@ static void help_tells_the_defaults(void) {
     const char *help = test_command(&status, "%s --help", test_train());
     static const char *const line[] = {"--steps N ", "(1000; search 1500, recall 3000, text 2000)", "--layers N ",
                                        "(0; text 4)", "--init tied|random ", "(tied; text random)",
+                                       "--lr X ",
+                                       "(0.03; recall, heads, coref 0.005, text 0.001)",
                                        "--context N ", "(64)"};
     CHECK_INT(status, 0);
     for (int i = 0; i < task_count; i++) {

@@ -72,7 +72,7 @@ static const Option table[] = {
     {"--capitals", NULL, FLAG_AT(capitals), AGREE, "heads", "with capitals, digits and marks"},
     {"--pairs", "N", INT_AT(pairs, 4, 64), AGREE, "recall", "of a key and a value, in a sequence"},
     {"--separate", NULL, FLAG_AT(separate), AGREE, "recall",
-     "key and value are two tokens (--d-k 32)"},
+     "a pair is two tokens (d_k 32, else 4)"},
     {"--text", "FILE", TEXT_AT(text), MAY, "text", "the text to learn"},
     {"--context", "N", INT_AT(context, 1, 1 << 15), AGREE, "text", "characters in a window"},
     {"--objective", "causal|masked", CHOICE_AT(objective), AGREE, "text",

@@ -30,7 +30,8 @@ static bool check_search(Options *o, char error[OPTIONS_ERROR]) {
 // Where key and value are two tokens, keys are wider: those of the first layer tell positions apart.
 static bool check_recall(Options *o, char error[OPTIONS_ERROR]) {
     (void)error;
-    if (o->separate && !o->d_k) o->d_k = 32;
+    int usual = o->separate ? 32 : 4;
+    if (!o->d_k && o->heads == 1) o->d_k = usual < o->d_model ? usual : o->d_model;
     return true;
 }
 
@@ -103,7 +104,7 @@ const TaskKind task_table[] = {
      .example = "\"ba:17 ko:4 ko? ba?\" pairs, then keys",
      .source = {recall_load, recall_typed, NULL},
      .defaults = {.arm_list = "xxt,tied,sym,qk,kv,qkv", .steps = 3000, .batch = 32,
-                  .held_out = 256, .d_model = 64, .d_k = 4, .heads = 1, .embed_rms = 2,
+                  .held_out = 256, .d_model = 64, .heads = 1, .embed_rms = 2,
                   .lr = 0.005, .pairs = 8},
      .check = check_recall,
      .causal = true,
