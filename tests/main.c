@@ -26,6 +26,8 @@ int main(int argc, char **argv) {
     tests_wrong();
     tests_headers();
     tests_gradient();
+    tests_dual();
+    tests_bounds();
     tests_golden();
     tests_params();
     tests_optim();
@@ -52,6 +54,7 @@ int main(int argc, char **argv) {
     tests_saves();
     tests_terminal();
     tests_report();
+    tests_malice();
     tests_refused();
     tests_others();
     tests_graph();
