@@ -39,7 +39,7 @@ typedef enum Mix { MIX_NOTHING, MIX_CIRCLES, MIX_PAIRS } Mix;
 typedef struct SourceOptions {
     const char *file, *dev;        // the file to read; dev: a treebank of which all is held out
     uint64_t seed;                 // user_sentences: chooses what is held out
-    int held_out;                  // pronoun, search: sentences to draw for measuring
+    int held_out;                  // pronoun, search, recall: sentences to draw for measuring
     Mix mix;                       // heads: which questions (mixed.h)
     int max_words;                 // heads: longer sentences are left out (Task.skipped)
     bool tags, suffixes, shapes;   // heads: the features of a token beside its word; coref: tags
@@ -47,6 +47,8 @@ typedef struct SourceOptions {
     bool any_mention;              // coref: the answer is the nearest mention, not the nearest noun
     int window;                    // coref: words of a window, with the pronoun
     int context;                   // text: characters of a window
+    int pairs;                     // recall: pairs of a key and a value
+    bool separate;                 // recall: key and value are two tokens, not one
     bool masked;                   // text: hides characters, instead of asking for the next one
     RandomSource random;           // of generated sentences, and of what a text hides
 } SourceOptions;
@@ -73,6 +75,10 @@ SourceHeldOut user_sentences_held_out;
 // Example.key_count counts the pages.
 SourceLoad search_load;
 SourceTyped search_typed;
+
+// Generated. Typed: "ba:17 ko:4 ko? ba?"; as separate tokens also "ba 17 ko 4 ko ba".
+SourceLoad recall_load;
+SourceTyped recall_typed;
 
 // Without `dev` every fifth sentence. Typed: "the/DET dog/NOUN barks/VERB", without /TAG if the
 // task has no tags; which word each depends on is not known.

@@ -22,11 +22,12 @@ const char *const claims_text[CLAIMS + 1] = {
     [15] = "real pronouns: who asks never answers, and one matrix does as well as two",
     [16] = "real text where words ask and answer: two projections find more",
     [17] = "in a language model, W_V can be left out; W_Q = W_K costs more",
+    [18] = "in one sequence, too, a narrow key cannot be its value",
 };
 
 // The slowest first, so that no thread still works on a slow one when the others are done.
 const Experiment *const claims[] = {
-    &claims_mixed,  &claims_nearest,  &claims_nouns,  &claims_projections,
+    &claims_mixed,  &claims_recall,   &claims_nearest,    &claims_nouns,    &claims_projections,
     &claims_rank,   &claims_no_scale, &claims_symmetric,  &claims_search,   &claims_value,
     &claims_square, &claims_qkv,      &claims_variance,   &claims_qk,       &claims_xxt,
     &claims_block,  &claims_gradient, &claims_saturation, &claims_width,    &claims_cross,

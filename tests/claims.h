@@ -39,8 +39,8 @@ typedef struct Experiment {
 extern const Experiment claims_symmetric, claims_xxt, claims_qkv, claims_qk, claims_square,
     claims_rank, claims_value, claims_search, claims_width, claims_block, claims_token,
     claims_shapes, claims_cross, claims_gradient, claims_variance, claims_saturation,
-    claims_no_scale, claims_nouns, claims_nearest, claims_mixed,
-    claims_projections;
+    claims_no_scale, claims_nouns, claims_nearest, claims_mixed, claims_projections,
+    claims_recall;
 
 extern const Experiment *const claims[];
 extern const int claims_count;

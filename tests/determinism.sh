@@ -16,6 +16,8 @@ runs=(
     "pronoun --steps 40 --held-out 32"
     "pronoun --steps 6 --held-out 16 --layers 2 --heads 4 --batch 64 --arms qkv"  # a step in parts
     "search --steps 40 --held-out 32"
+    "recall --steps 40 --held-out 32"
+    "recall --separate --layers 2 --steps 9 --held-out 32 --pairs 11 --arms kv,sym"
     "heads --steps 8 --held-out 16"
     "text --text LICENSE --steps 12 --layers 2 --heads 2 --d-model 32 --context 32 --batch 16"
     "text --text LICENSE --steps 6 --objective masked --layers 1 --heads 3 --d-model 30 --context 17 --arms sym,qkv"

@@ -17,6 +17,7 @@ int main(int argc, char **argv) {
     tests_question_file();
     tests_user_sentences();
     tests_search();
+    tests_recall();
     tests_view();
     tests_arena();
     tests_rng();

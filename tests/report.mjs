@@ -52,6 +52,7 @@ const treebank = (name) => ['--conllu', join(work, name), '--dev', join(work, na
 const RUNS = {
   pronoun: ['pronoun'],
   search: ['search'],
+  recall: ['recall'],
   heads: ['heads'],
   coref: ['coref'],
   layers: [
@@ -356,6 +357,7 @@ function printedAnswers(text) {
 const TYPED = {
   pronoun: ['the old queen gave the horse to the monk so she smiled .', 'boat the king', 'the kign slept'],
   search: ['bread:otter rivers:heron rivers? bread?', 'bread'],
+  recall: ['ba:17 ko:4 mi:60 ko? mi? ba?', 'ba:17'],
   heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOU'],
   coref: [
     'Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3',

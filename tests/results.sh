@@ -158,6 +158,24 @@ character;accuracy:2:next-character accuracy"
     table 'init objective' '' "symmetry_at_0:2:step 0;symmetry_at_400:2:400;symmetry_at_800:2:800;\
 symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
 
+    part recall 50 model/train/results.md
+    sweep '' recall --arms kv,vq,qkv,qk,tied,sym --d-k 2,3,4,6,8,16 --steps 1000 --seeds 1:5
+    table arm d_k accuracy:2
+
+    part recall-pairs 100 model/train/results.md
+    sweep '' recall --arms kv,qkv,qk,tied,sym --pairs 4,8,16,32,64 --steps 1000 --seeds 1:5
+    for d in 8 16; do
+        sweep "arm=\`kv\`, d_k $d" recall --arms kv --d-k $d --pairs 4,8,16,32,64 --steps 1000 \
+            --seeds 1:5
+    done
+    table arm pairs accuracy:2
+
+    part recall-layers 300 model/train/results.md
+    sweep '' recall --separate --arms kv,qkv,qk,tied,sym --layers 0,1 --steps 1000 --seeds 1:5
+    sweep 'layers=2' recall --separate --arms kv,qkv,qk,tied,sym,xxt --layers 2 --seeds 1:5
+    sweep 'arm=`kv`, d_k 64;layers=2' recall --separate --arms kv --layers 2 --d-k 64 --seeds 1:5
+    table arm layers accuracy:2
+
     part projections 500 model/train/results.md
     source_text
     projections data/english.conllu 2 32 400 --context 32

@@ -73,6 +73,7 @@ void tests_pronoun(void);
 void tests_question_file(void);
 void tests_user_sentences(void);
 void tests_search(void);
+void tests_recall(void);
 void tests_text(void);
 void tests_view(void);
 void tests_rng(void);

@@ -133,6 +133,9 @@ static void resume_text(void) {
     check_resume(SMALL "--arms tied --steps 40 --objective masked --accumulate 2 --readout own", 20,
                  40);
     check_resume("train search --arms kv --d-model 8 --layers 2 --heads 2 --steps 40", 20, 40);
+    check_resume("train recall --arms kv --d-model 8 --pairs 5 --steps 40", 20, 40);
+    check_resume("train recall --separate --arms sym --d-model 8 --d-k 8 --layers 2 --steps 40", 20,
+                 40);
 #undef SMALL
 }
 

@@ -72,6 +72,7 @@ static void open_alone(void) {
     check_open("train pronoun --arms xxt --d-model 8");
     check_open("train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4");
     check_open("train search --arms kv --d-model 8 --layers 1 --heads 2");
+    check_open("train recall --arms kv --d-model 8 --pairs 64");
     check_open("train heads --arms qk --d-model 8 --d-k 4 --suffixes --capitals --relative 2 "
                "--no-scale");
     check_open("train coref --arms sym --d-model 8 --d-k 4 --relative 3");
@@ -81,13 +82,13 @@ static void open_alone(void) {
 // adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
     static const char *const left_out[] = {"--dev", "--d-v", "--text", "--context", "--sentences",
-                                           "--window", "--no-relations"};
+                                           "--window", "--no-relations", "--pairs", "--separate"};
     for (const char *at = strstr(json, "\n    \""); at; at = strstr(at, "\n    \"")) {
         char name[64];
         bool known = false;
         at += strlen("\n    \"");
         snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
-        for (int i = 0; i < 7; i++) known |= !strcmp(name, left_out[i]);
+        for (int i = 0; i < 9; i++) known |= !strcmp(name, left_out[i]);
         CHECK(known || safetensors_metadata(file, name),
               "%s isn't in the file (see the table in options.c)", name);
     }
@@ -107,8 +108,9 @@ static void all_options(void) {
         "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 "
         "--objective masked",
         "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4",
-        "train coref --arms qk --d-model 8 --d-k 4 --window 9 --no-relations --antecedent nearest"};
-    for (int i = 0; i < 5; i++) {
+        "train coref --arms qk --d-model 8 --d-k 4 --window 9 --no-relations --antecedent nearest",
+        "train recall --arms kv --d-model 8 --d-k 4 --pairs 9 --separate --steps 20"};
+    for (int i = 0; i < 6; i++) {
         Run run;
         Checkpoint c;
         char error[SAFETENSORS_ERROR] = "", *text[2];

@@ -227,7 +227,7 @@ static void check_not_compared(const House *house, const char *name) {
 // searched, and nowhere else.
 static void names_are_not_compared(void) {
     House *house = read_house();
-    const char *const tasks[] = {"pronoun", "search", "heads", "coref", "text"};
+    const char *const tasks[] = {"pronoun", "search", "recall", "heads", "coref", "text"};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) check_not_compared(house, tasks[k]);
     for (int k = 0; k < arm_count; k++) check_not_compared(house, arm_table[k].name);
 }

@@ -354,8 +354,10 @@ static void defaults(void) {
 static void help_tells_the_defaults(void) {
     int status;
     const char *help = test_command(&status, "%s --help", test_train());
-    static const char *const line[] = {"--steps N ", "(1000; search 1500, text 2000)", "--layers N ",
+    static const char *const line[] = {"--steps N ", "(1000; search 1500, recall 3000, text 2000)", "--layers N ",
                                        "(0; text 4)", "--init tied|random ", "(tied; text random)",
+                                       "--lr X ",
+                                       "(0.03; recall, heads, coref 0.005, text 0.001)",
                                        "--context N ", "(64)"};
     CHECK_INT(status, 0);
     for (int i = 0; i < task_count; i++) {
@@ -412,6 +414,8 @@ static void data_that_is_the_same(void) {
         {"heads|--dev|x", "heads", false}, {"heads|--conllu|x", "heads|--conllu|y", false},
         {"coref|--seed|2|--held-out|9", "coref", true}, {"coref|--window|9", "coref", false},
         {"coref|--antecedent|nearest", "coref", false}, {"coref|--no-relations", "coref", false},
+        {"recall|--lr|1", "recall|--layers|2", true}, {"recall|--pairs|9", "recall", false},
+        {"recall|--separate", "recall", false}, {"recall|--seed|2", "recall", false},
         {"text|--text|x|--seed|2", "text|--text|x", true},
         {"text|--text|x|--context|9", "text|--text|x", false},
         {"text|--text|x|--objective|masked", "text|--text|x", false},

@@ -165,6 +165,17 @@ static void coref_writes_its_files(void) {
     no_leftovers(out);
 }
 
+static void recall_writes_its_files(void) {
+    const char *arms[] = {"xxt", "tied", "sym", "qk", "kv", "qkv"}, *out = test_fresh("recall");
+    run(0, "recall --steps 3 --held-out 16 --quiet", out);
+    check_metrics(out, 6 * 4);
+    for (int i = 0; i < 6; i++) {
+        check_summary(out, arms[i]);
+        check_attention(out, arms[i]);
+    }
+    no_leftovers(out);
+}
+
 static void odd_names_stay_json(void) {
     char out[300], quoted[310];
     snprintf(out, sizeof out, "%s/it\"s \\ odd", test_directory());
@@ -478,6 +489,7 @@ void tests_program(void) {
     test("the program is built", the_program_is_built);
     test("pronoun writes metrics, summary, scores and attention", pronoun_writes_its_files);
     test("heads writes them too, from the treebank in the repository", heads_writes_its_files);
+    test("recall writes them too", recall_writes_its_files);
     test("coref writes them too, from the stories in the repository", coref_writes_its_files);
     test("summary.json stays JSON whatever the directory is named", odd_names_stay_json);
     test("a seed fixes every number, whatever the threads", threads_change_no_bit);

@@ -145,6 +145,27 @@ static void other_orders_ask_nothing(void) {
     check_pronoun("the the king gave the boat to the nun but she left", 0, "ask nothing");
 }
 
+// A key alone needs its pair. Where key and value are two tokens, they are two rows.
+static void odd_recalls(void) {
+    char file[2][400];
+    SavedModel m;
+    strcpy(file[0], saved("joined", "train recall --arms qkv --d-model 8", 10));
+    strcpy(file[1], saved("apart", "train recall --arms qkv --d-model 8 --d-k 4 --separate", 10));
+    for (int k = 0; k < 2; k++) {
+        Inspected x = open_model(&m, file[k], "ba:17  ko:4 ko?  zu? ba?");
+        CHECK_INT(x.rows, k ? 7 : 5);
+        CHECK_INT(x.target[k ? 4 : 2], k ? 3 : 1);
+        CHECK_INT(x.target[k ? 5 : 3], -1);
+        CHECK_STRING(x.row_word[1], k ? "17" : "ko:4");
+        saved_model_close(&m);
+        char text[900];
+        snprintf(text, sizeof text, "%s 'qu:1 qu?'", file[k]);
+        one_line(text, "\"qu\" is unknown to the model; ");
+        snprintf(text, sizeof text, "%s 'ba:17'", file[k]);
+        one_line(text, "no key is asked for after its pair; expected pairs, then keys");
+    }
+}
+
 static void odd_searches(void) {
     const char *file = saved("search", "train search --arms qkv --d-model 8 --d-k 2", 10);
     SavedModel m;
@@ -599,6 +620,7 @@ void tests_show(void) {
     test("pages and queries are read back with their questions", reads_pages_and_queries);
     test("words in another order than the grammar's ask nothing", other_orders_ask_nothing);
     test("any number of pages and queries is shown, and what is neither is refused", odd_searches);
+    test("pairs and keys of recall are shown, as one token or two", odd_recalls);
     test("an unknown word names itself and the nearest known ones", unknown_words);
     test("real sentences are shown, typed with tags or out of the treebank", real_sentences);
     test("a note of unknown words has an end", many_unknown_words);

@@ -250,6 +250,13 @@ static void rows_are_runs(void) {
     check_row(rows, "search " SMALL, "--seed 2 --held-out 16 --arms kv", "search,kv,2,16");
     check_row(rows, "search " SMALL, "--seed 2 --held-out 48 --arms qkv", "search,qkv,2,48");
     free(rows);
+    out = test_fresh("sweep-recall");
+    sweep(0, "recall " SMALL " --seeds 2 --pairs 4,64 --arms kv,qkv", out);
+    rows = rows_of(out);
+    check_row(rows, "recall " SMALL, "--seed 2 --pairs 4 --arms kv", "recall,kv,2,4");
+    check_row(rows, "recall " SMALL, "--seed 2 --pairs 64 --arms qkv",
+              "recall,qkv,2,64");
+    free(rows);
 }
 
 // Those of a file share it, and some take their steps from it.

@@ -43,6 +43,8 @@ const COMMANDS = [
   arms('qkv', '50', '--mask-self', '--no-scale', ...small),
   arms('sym,qkv', '60', '--sentences', 'data/sentences.txt'),
   ['search', '--arms', 'kv,qkv', '--steps', '200'],
+  ['recall', '--arms', 'kv,qkv', '--steps', '200'],
+  ['recall', '--separate', '--layers', '2', '--arms', 'qkv', '--steps', '20', '--pairs', '5', ...small],
   ['heads', '--arms', 'tied,qk', '--steps', '40'],
   ['heads', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--suffixes', '--capitals'],
   ['coref', '--arms', 'tied,qk', '--steps', '40'],
@@ -146,6 +148,7 @@ async function compare(words) {
 const TYPED = {
   pronoun: ['the tired king gave the boat to the nun so he smiled .', 'boat king the', 'the kign slept', 'the', ''],
   search: ['bread:otter rivers:heron rivers? bread?', 'bread:otter rivers?', 'bread', ''],
+  recall: ['ba:17 ko:4 ko? ba?', 'ba:17 ko? ba?', 'ba:17', ''],
   heads: ['The/DET train/NOUN stops/VERB here/ADV ./PUNCT', 'train/NOUN', 'train/NOU', ''],
   text: ['The king', 'a', 'Ω, she', ''],
   coref: ['Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3', 'she/PRO', ''],

@@ -31,8 +31,8 @@ typedef struct Options {
     Readout readout;
     bool no_scale, mask_self, freeze_embeddings;
     const char *sentences, *conllu, *dev;
-    int max_words, relative, window;
-    bool no_tags, suffixes, capitals, no_relations;
+    int max_words, relative, window, pairs;
+    bool no_tags, suffixes, capitals, no_relations, separate;
     Antecedent antecedent;
     Mix mix;
     const char *text;

@@ -138,9 +138,10 @@ bool parse_command(Options *o, int argc, char **argv, char error[OPTIONS_ERROR])
 
 // ---- --help ------------------------------------------------------------------------------------
 
-// "1000; search 1500, text 2000": the first task's default, then the others that differ from it.
+// "0.03; heads, coref 0.005, text 0.001": the first task's default, then the others that differ
+// from it. A value stands behind the last of those tasks that have it.
 static const char *describe_default(const Option *option, char text[160]) {
-    char first[32] = "", other[32] = "";
+    char first[32] = "", other[32] = "", last[34] = "";
     size_t used = 0;
     int different = 0;
     text[0] = '\0';
@@ -151,10 +152,14 @@ static const char *describe_default(const Option *option, char text[160]) {
         bool unset = option->kind == INT && atoi(value) < option->least;
         if (unset || !tasks_takes(&task_table[i], option)) continue;
         if (!used) used = (size_t)sprintf(text, "%s", value);
-        else if (strcmp(first, value))
-            used += (size_t)snprintf(text + used, 160 - used, "%s %s %s", different++ ? "," : ";",
-                                     task_table[i].name, value);
+        else if (strcmp(first, value)) {
+            bool same = *last && !strcmp(last + 1, value);
+            used += (size_t)snprintf(text + used, 160 - used, "%s%s %s", same ? "" : last,
+                                     different++ ? "," : ";", task_table[i].name);
+            snprintf(last, sizeof last, " %s", value);
+        }
     }
+    if (different) snprintf(text + used, 160 - used, "%s", last);
     return text;
 }
 

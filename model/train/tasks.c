@@ -27,6 +27,14 @@ static bool check_search(Options *o, char error[OPTIONS_ERROR]) {
                               "--relative, --positions and --mask-self belong to the other tasks");
 }
 
+// Where key and value are two tokens, keys are wider: those of the first layer tell positions apart.
+static bool check_recall(Options *o, char error[OPTIONS_ERROR]) {
+    (void)error;
+    int usual = o->separate ? 32 : 4;
+    if (!o->d_k && o->heads == 1) o->d_k = usual < o->d_model ? usual : o->d_model;
+    return true;
+}
+
 // Of the tasks that point at their answers.
 static bool check_pointing(Options *o, const char *ours, char error[OPTIONS_ERROR]) {
     bool bare = !o->layers;
@@ -91,6 +99,17 @@ const TaskKind task_table[] = {
      .check = check_search,
      .has_keys = true,
      .features = WORD | TAG | TERM},
+    {.name = "recall",
+     .asks = "pairs of key and value: which value followed each key?",
+     .example = "\"ba:17 ko:4 ko? ba?\" pairs, then keys",
+     .source = {recall_load, recall_typed, NULL},
+     .defaults = {.arm_list = "xxt,tied,sym,qk,kv,qkv", .steps = 3000, .batch = 32,
+                  .held_out = 256, .d_model = 64, .heads = 1, .embed_rms = 2,
+                  .lr = 0.005, .pairs = 8},
+     .check = check_recall,
+     .causal = true,
+     .trains_embeddings = true,
+     .features = WORD, .optional = TAG},
     {.name = "heads",
      .asks = "real sentences: which word does each word depend on?",
      .example = "\"The/DET dog/NOUN barks/VERB\", without /TAG if trained --no-tags",
@@ -162,7 +181,8 @@ SourceOptions tasks_source_options(const Options *o, RandomSource random) {
         .mix = o->mix, .window = o->window, .relations = !o->no_relations,
         .any_mention = o->antecedent == ANTECEDENT_NEAREST,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
-        .context = o->context, .masked = o->objective == OBJECTIVE_MASKED,
+        .context = o->context, .pairs = o->pairs, .separate = o->separate,
+        .masked = o->objective == OBJECTIVE_MASKED,
         .random = random};
 }
 

@@ -59,12 +59,18 @@ static void append(char error[TYPED_ERROR], const char *before, const char *word
     snprintf(error + used, TYPED_ERROR - used, "%s%s", before, utf8_show(shown, sizeof shown, word));
 }
 
+static bool takes_sentences(const TaskKind *kind) {
+    const Option *option = options_table.option;
+    while (strcmp(option->name, "--sentences")) option++;
+    return tasks_takes(kind, option);
+}
+
 // A sentence of words that are known, so that one sees what works.
-static void append_sentence(const Example *g, const Options *o, char error[TYPED_ERROR]) {
+static void append_sentence(const Options *o, char error[TYPED_ERROR]) {
     char *text, ignored[TYPED_ERROR];
     if (tasks_source(o)->held_out || !(text = typed_generate(o, o->seed, ignored))) return;
     append(error, "; this works: ", text);
-    if (!g->key_count)
+    if (takes_sentences(o->task))
         append(error, "; --sentences FILE trains on words of your own", "");
     free(text);
 }
@@ -89,5 +95,5 @@ void typed_unknown(const Example *g, const Options *o, char error[TYPED_ERROR]) 
     for (int i = 0; !told && i < EXAMPLES && i < count; i++) append(error, i ? ", " : of, left[i]);
     if (!told) append(error, count > EXAMPLES ? ", ..." : "", "");
     free(left);
-    append_sentence(g, o, error);
+    append_sentence(o, error);
 }

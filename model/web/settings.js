@@ -62,6 +62,7 @@ function withOption(words, name, value) {
 const TASKS = [
   { name: 'pronoun', title: 'pronoun', words: ['pronoun'] },
   { name: 'search', title: 'search', words: ['search'] },
+  { name: 'recall', title: 'recall', words: ['recall'] },
   { name: 'own', title: 'own sentences', words: ['pronoun', '--sentences', GIVEN] },
   { name: 'heads', title: 'real sentences', words: ['heads'] },
   { name: 'coref', title: 'stories', words: ['coref'] },

@@ -5,6 +5,7 @@
 const TYPED = {
   pronoun: 'the tired king gave the boat to the nun so he smiled .',
   search: 'bread:otter rivers:heron rivers? bread?',
+  recall: 'ba:17 ko:4 mi:60 tu:23 le:8 ga:35 no:51 pi:12 mi? ba? pi? tu? ko? no? ga? le?',
   heads: 'The/DET train/NOUN stops/VERB here/ADV ./PUNCT',
   coref: 'Lena/PROPN/nsubj/Sing guards/VERB/root the/DET/det/_ box/NOUN/obj/Sing and/CCONJ/cc/_ she/PRON/nsubj/Sing.Fem.3',
   own: 'The king gave the queen a crown, and she smiled. | she -> ?',

@@ -15,6 +15,8 @@ static const struct { const char *name, *options; } table[TINY] = {
     {"text", "text --arms tied --d-model 4 --heads 2 --layers 1 --context 16"},
     {"masked", "text --arms qkv --d-model 4 --heads 1 --layers 0 --context 16 --objective masked"},
     {"own", "pronoun --arms qkv --d-model 4 --d-k 2"},
+    {"joined", "recall --arms kv --d-model 4 --d-k 2 --held-out 2"},
+    {"separate", "recall --separate --arms sym --d-model 4 --d-k 2 --held-out 2"},
 };
 
 static const char treebank[] =

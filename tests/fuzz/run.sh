@@ -36,7 +36,7 @@ files() {
     report) echo model/view/report/report.c model/save/json.c model/sweep/csv.c ;;
     safetensors) echo model/save/safetensors.c model/save/checkpoint.c \
                       model/save/description.c ;;
-    show) echo data/example.c data/pronoun.c data/search.c model/view/saved_model.c ;;
+    show) echo data/example.c data/pronoun.c data/search.c data/recall.c model/view/saved_model.c ;;
     question_file) echo data/question_file.c ;;
     text) echo data/text.c data/utf8.c data/file.c ;;
     esac

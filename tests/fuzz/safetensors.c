@@ -89,6 +89,7 @@ static const char *sentence_of(const Task *task) {
     if (task->fixed_set && !strcmp(task->name, "pronoun")) return "the dog saw it | it -> dog";
     if (!strcmp(task->name, "pronoun")) return "the king gave the dog to the nun so he smiled .";
     if (!strcmp(task->name, "search")) return "bread:otter rivers:heron rivers? bread?";
+    if (!strcmp(task->name, "recall")) return "ba:17 ko:4 ko? ba?";
     if (!strcmp(task->name, "heads"))
         return task->vocab[FEATURE_TAG].count ? "The/DET dog/NOUN" : "The dog";
     return "the king";

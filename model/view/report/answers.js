@@ -86,6 +86,7 @@ const ASKS = {
   pronoun: 'Change the words, or type another sentence of this made-up language.',
   user_sentences: 'Use the words of your sentences. After the bar stands the question.',
   search: 'Pages are title:content, queries end in a question mark.',
+  recall: 'Pairs are key:value. A key alone, behind its pair, asks for its value.',
   heads: 'Where the run reads parts of speech, one stands after each word.',
   coref:
     'After each word stand its part of speech, its relation, and its number, gender and person. The last word asks.',

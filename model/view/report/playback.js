@@ -99,6 +99,7 @@ const SENTENCE = {
   user_sentences: ARCS,
   search:
     'Queries are below, pages above. Each query asks for the page with its title. The model answers with the content of that page.',
+  recall: `Pairs of a key and a value come first, then the keys again. Each of these asks for the value that followed it. ${TO}`,
   heads: `Each word in bold asks which word it depends on (its head). ${TO}`,
   coref: `The last word, a pronoun, asks which earlier word it means. Only its own weights are trained; an arc of another word shows what the same head would attend to there. ${TO}`,
   text: 'Each character may attend only to itself and to earlier characters. The model predicts the next character from what it attends to.',
