@@ -20,7 +20,9 @@ function pack(files,    n, i, name, line, id, command) {
     id = name[i]
     sub(/.*\//, "", id)
     printf "<script type=\"text/plain\" id=\"%s\">", id
-    command = "gzip -9nc " name[i] " | base64 -w 0"
+    # A treebank goes without each sentence as text and its number: its words stand below.
+    command = (id ~ /\.conllu$/ ? "grep -v -e '^# text = ' -e '^# sent_id = ' " : "cat ") name[i] \
+              " | gzip -9nc | base64 -w 0"
     while ((command | getline line) > 0) printf "%s", line
     close(command)
     print "</script>"
