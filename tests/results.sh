@@ -11,7 +11,7 @@
 # Without a PART, all of them. Rows are kept in out/results (QKV_RESULTS): a run that was stopped
 # goes on where it was. To add a table, add a part below and its marks to a page.
 # A part whose files are not given is left out: QKV_TEXT is a text (tinyshakespeare.txt),
-# QKV_TREEBANK a folder with train.conllu and dev.conllu.
+# QKV_TREEBANK and QKV_GUM are folders with train.conllu and dev.conllu, the second with coreference.
 set -eu
 action=${1:-run}
 [ $# -eq 0 ] || shift
@@ -60,6 +60,51 @@ parts() {
         sweep "options=\`$options\`" heads $bank $options --seeds 1:5
     done
     table options arm attention_accuracy:3
+
+    # Chosen on the dev part: 3 epochs, distances, decay. What each gave stands in the table.
+    part coref 220 model/train/results.md
+    needs QKV_GUM
+    gum="--conllu ${QKV_GUM:-}/train.conllu --dev ${QKV_GUM:-}/dev.conllu"
+    best='--epochs 3 --relative 64 --decay 0.3'
+    for answer in noun nearest; do
+        sweep "question=$answer;options=(none)" coref --antecedent $answer $gum --seeds 1:5
+        sweep "question=$answer;options=best" coref --antecedent $answer $gum $best --seeds 1:5
+        for options in --no-relations --no-tags '--d-model 16' '--d-model 128' '--d-k 16' \
+            '--layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5'; do
+            sweep "question=$answer;options=best \`$options\`" \
+                coref --antecedent $answer $gum $best $options --seeds 1:5
+        done
+    done
+    table 'question options' arm attention_accuracy:3
+
+    part mentions 10 model/train/results.md
+    needs QKV_GUM
+    for answer in noun nearest; do
+        sweep "question=$answer" coref --antecedent $answer $gum $best --seeds 1:5
+    done
+    table 'question' arm accuracy:3
+
+    # Every eighth document of the train part was kept aside until all options had been chosen.
+    part aside 10 model/train/results.md
+    needs QKV_GUM
+    keep_aside "${QKV_GUM:-}/train.conllu"
+    for answer in noun nearest; do
+        sweep "question=$answer" coref --antecedent $answer --conllu "$out/aside/learned.conllu" \
+            --dev "$out/aside/kept.conllu" $best --seeds 1:5
+    done
+    table 'question' arm attention_accuracy:3
+
+    part mixed 20 model/train/results.md
+    needs QKV_GUM
+    for mix in nothing circles pairs; do
+        sweep "questions=\`--mix $mix\`" heads --mix $mix --max-words 64 --decay 0.3 $gum --seeds 1:5
+    done
+    table questions arm attention_accuracy:3
+
+    part cycles 10 model/train/results.md
+    needs QKV_GUM
+    sweep '' heads --mix circles --max-words 64 --decay 0.3 $gum --seeds 1:5
+    table arm '' "cycle_attention_accuracy:3:cycle attention accuracy;attention_nll:3:cycle attention NLL"
 
     part sentences 10 model/train/results.md
     sweep '' pronoun --sentences data/sentences.txt --seeds 1:5
@@ -220,6 +265,15 @@ add_run() {
     [ -f "$1/done" ] || { missing=$((missing + 1)); return 0; }
     awk -F, -v columns="$2" -f "$(dirname "$awk")/results_rows.awk" \
         "$1/symmetry.csv" "$1/metrics.csv" "$1/summary.json" >>"$rows"
+}
+
+# Cuts a treebank: every eighth document into out/results/aside/kept.conllu, the rest beside it.
+keep_aside() {
+    [ $wanted = 1 ] && [ $action = run ] || return 0
+    mkdir -p "$out/aside"
+    awk -v folder="$out/aside" '
+        /^# newdoc/ { file = folder "/" (++documents % 8 ? "learned" : "kept") ".conllu" }
+        file { print > file }' "$1"
 }
 
 table() { print_table "$1" "$2" "$3${4:+:$4}" ''; }

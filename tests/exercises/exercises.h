@@ -82,4 +82,26 @@ typedef struct Practice {
 } Practice;
 Practice practice(void);
 
+// 15: the step of `./train graph`, but with the second word as the right answer
+typedef struct ByHand {
+    double loss;       // nats
+    double dY[2];      // row 2
+    double dA[2];      // row 2: of the weights that token 2 gives to tokens 1 and 2
+    double dS[2];      // row 2: of the scores, after the softmax's backward
+    double dW_Q[2][2];
+} ByHand;
+ByHand by_hand(void);
+
+// 16: two lines of the proof of ln 3. S (3, 3) are scores of three keys, S_ij = k_i·k_j.
+double diagonal_at_least(double S[3][3]);  // S_00 + S_11 + S_22 is at least this
+double log_Z_at_least(const double S_i[3]);      // and log(sum_j exp S_ij) at least this, for row i
+
+// 17: which assumption of the theorem can be dropped?
+int heads_enough(void);                   // symmetric heads whose mean weight gets below ln 2
+double two_heads_nll(void);               // the least NLL of the mean weight of two of them
+void cycle_mask(bool allowed[3][3]);      // false where token i may not attend to token j
+const char *depth_options(void);          // options for ./train: symmetric, deep, and right
+typedef enum Depth { DEPTH_NOT_SAID, DEPTH_BREAKS_IT, DEPTH_GOES_ROUND_IT } Depth;
+Depth depth_does(void);                   // does a layer's attention pass the bound?
+
 #endif

@@ -2,6 +2,7 @@
 #
 # make exercise-01       checks exercise 1: says what is wrong, or that it holds and what is next
 # make exercises         lists which exercises hold
+# make watch             checks each exercise as soon as you save it, until Ctrl-C
 # make exercises-check   tests the checks: given files fail, solutions hold, mistakes are named
 
 EXERCISES = $(patsubst tests/exercises/%.c,%,$(sort $(wildcard tests/exercises/[0-9]*.c)))
@@ -32,9 +33,14 @@ exercises: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
 	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
 	@$(EXERCISE_SH) list
 
+# exec, so that Ctrl-C reaches watch itself and make waits until it has tidied up.
+watch: $(EXERCISE_OBJECTS) $(EXERCISE_CHECKS)
+	@$(MAKE) -k $(EXERCISES:%=$(BUILD)/exercises/%) >$(BUILD)/exercises.log 2>&1 || :
+	@exec env COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) watch
+
 exercises-check: $(EXERCISES:%=$(BUILD)/exercises/%) $(EXERCISES:%=$(BUILD)/exercises/solutions/%)
 	@COMPILE='$(CC) $(FLAGS)' LINKED='$(EXERCISE_OBJECTS)' $(EXERCISE_SH) prove
 
-.PHONY: exercises exercises-check
+.PHONY: exercises watch exercises-check
 .SECONDARY: $(foreach d,/ /checks/ /solutions/,$(EXERCISES:%=$(BUILD)/tests/exercises$(d)%.o))
 -include $(wildcard $(BUILD)/tests/exercises/*.d $(BUILD)/tests/exercises/*/*.d)

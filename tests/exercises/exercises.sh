@@ -1,9 +1,11 @@
 #!/bin/sh
 # Shows verdicts, and proves the checks. exercises.mk builds what this runs, under $BUILD/exercises.
-#     exercises.sh one NAME | list | prove
+#     exercises.sh one NAME | list | watch | prove
+# COMPILE is the compiler with its flags, LINKED the objects that every exercise is linked with.
 set -u
-here=tests/exercises
-built=$BUILD/exercises
+here=${HERE:-tests/exercises}
+built=${BUILT:-$BUILD/exercises}
+checks=$BUILD/tests/exercises/checks
 
 all() { for page in $here/[0-9]*.md; do basename "$page" .md; done; }
 title() { sed -n '1s/^# //p' "$here/$1.md"; }
@@ -27,9 +29,12 @@ next() {
     done
 }
 
+# link NAME SOURCE PROGRAM [FLAG]: makes the exercise NAME from SOURCE
+link() { $COMPILE ${4-} "$2" $LINKED "$checks/$1.o" -o "$3" -lm; }
+
 tell_next() {
     name=$(next)
-    if [ "$name" ]; then echo "next: $here/$name.md, then make exercise-$(number "$name")"
+    if [ "$name" ]; then echo "next: $here/$name.md, then ${1-make exercise-$(number "$name")}"
     else echo "All exercises hold."; fi
 }
 
@@ -41,7 +46,7 @@ one() {
     echo $status >"$built/$1.status"
     if [ $status = 0 ]; then
         echo "  holds"
-        tell_next
+        tell_next ${2:+"$2"}
     else
         echo "  the page: $here/$1.md"
         echo "  yours:    $here/$1.c"
@@ -58,6 +63,76 @@ list() {
     done
     echo "$count of $(all | wc -l) hold"
     tell_next
+}
+
+# ---- watching ------------------------------------------------------------------------------------
+
+waiting=    # the process that waits for the next save
+terminal=   # the settings of the terminal before, if there is a terminal
+
+# However the watching ends, nothing that it started is left, and the terminal is as it was.
+end_watch() {
+    trap - EXIT INT TERM HUP
+    [ "$waiting" ] && kill "$waiting" 2>/dev/null && wait "$waiting" 2>/dev/null
+    [ "$terminal" ] && stty "$terminal" && printf '\033[?25h\n'
+    exit 0
+}
+
+bar() {
+    count=0
+    marks=
+    for name in $(all); do
+        if holds "$name"; then marks=$marks#; count=$((count + 1)); else marks=$marks.; fi
+    done
+    echo
+    echo "[$marks] $count of ${#marks} hold"
+    echo "Save an exercise, and it is checked. Ctrl-C ends."
+}
+
+# Checks one exercise, on an empty screen.
+show() {
+    [ "$terminal" ] && printf '\033[H\033[2J\033[3J'
+    if compiles "$1" || link "$1" "$here/$1.c" "$built/$1"; then
+        one "$1" "save your answer"
+    else
+        echo
+        echo "exercise $(title "$1")"
+        echo "  not yet: it does not compile; the lines above say where"
+        echo "  the page: $here/$1.md"
+    fi
+    bar
+}
+
+# inotifywait reports a save at once. Its limit of two seconds is for a save just before it began.
+wait_for_save() {
+    if command -v inotifywait >/dev/null; then
+        inotifywait -qq -t 2 -e close_write -e moved_to "$here" 2>/dev/null &
+    else
+        sleep 1 &
+    fi
+    waiting=$!
+    wait "$waiting"
+    [ $? = 1 ] && sleep 1  # inotifywait has failed
+    waiting=
+}
+
+watch() {
+    trap end_watch EXIT INT TERM HUP
+    if [ -t 0 ] && [ -t 1 ]; then
+        terminal=$(stty -g)
+        stty -echo
+        printf '\033[?25l'
+    fi
+    touch "$built/saved"
+    name=$(next)
+    if [ "$name" ]; then show "$name"; else bar; fi
+    while :; do
+        saved=$(find "$here"/[0-9]*.c -newer "$built/saved")
+        [ "$saved" ] || { wait_for_save; continue; }
+        saved=$(ls -t $saved | head -n 1)
+        touch -r "$saved" "$built/saved"  # so that a save during the check is seen after it
+        show "$(basename "$saved" .c)"
+    done
 }
 
 # ---- proofs --------------------------------------------------------------------------------------
@@ -85,12 +160,70 @@ prove_wrong() {
         echo "FAILED  $1: \"$2\" changes nothing"
         return
     fi
-    $COMPILE -w "$built/wrong/$1.c" $LINKED "$BUILD/$here/checks/$1.o" -o "$built/wrong/$1" -lm \
-        || { failed=$((failed + 1)); return; }
+    link "$1" "$built/wrong/$1.c" "$built/wrong/$1" -w || { failed=$((failed + 1)); return; }
     expect "$1, changed by $2" 1 "$3" "$built/wrong/$1"
 }
 
+says() {  # says WORDS: waits until the watching has printed WORDS
+    for tenth in $(seq 600); do
+        grep -qF "$1" "$copy/log" && return
+        sleep 0.1
+    done
+    echo "watch did not say \"$1\":" >"$copy/failed"
+    kill "$(cat "$copy/pid")"
+    exit 1
+}
+
+# The processes of watch $1 that wait for a save.
+waiting_of() {
+    ps -A -o pid= -o ppid= -o comm= | awk -v of="$1" '$2 == of && /sleep|inotify/ { print $1 }'
+}
+
+# A learner who saves a right answer, then one that does not compile, then presses Ctrl-C.
+learner() {
+    says "[..] 0 of 2 hold"
+    cp $here/solutions/01_multiply.c "$copy/here/"
+    says "next: $copy/here/02_tanh.md, then save your answer"
+    says "[#.] 1 of 2 hold"
+    echo 'int (' >"$copy/here/02_tanh.c"
+    says "02_tanh.c:"
+    says "not yet: it does not compile"
+    watcher=$(cat "$copy/pid")
+    for try in $(seq 600); do
+        child=$(waiting_of "$watcher")
+        [ "$child" ] && break
+        sleep 0.1
+    done
+    echo "${child:-none}" >"$copy/children"
+    kill -"$1" "$watcher"
+}
+
+# A background process may have been started deaf to Ctrl-C; then the test uses another signal.
+prove_watch() {
+    copy=$built/watched
+    rm -rf "$copy"
+    mkdir -p "$copy/here" "$copy/built"
+    for name in 01_multiply 02_tanh; do cp $here/$name.md $here/$name.c "$copy/here"; done
+    signal=INT
+    sh -c 'kill -INT $$; :' 2>/dev/null && signal=TERM
+    : >"$copy/log"
+    learner $signal &
+    (HERE=$copy/here BUILT=$copy/built sh -c 'echo $$ >"$1/pid"; exec sh "$2" watch' - "$copy" \
+        $here/exercises.sh) >"$copy/log" 2>&1 </dev/null
+    status=$?
+    wait $!
+    for child in $(cat "$copy/children"); do
+        case $child in none) echo "watch was not seen to wait" >"$copy/failed" ;; esac
+        kill -0 "$child" 2>/dev/null && echo "watch leaves $child running" >"$copy/failed"
+    done
+    if [ $status = 0 ] && [ ! -e "$copy/failed" ]; then passed=$((passed + 1)); return; fi
+    failed=$((failed + 1))
+    echo "FAILED  watch, ended by $signal with status $status, expected 0"
+    cat "$copy/failed" "$copy/log" 2>/dev/null
+}
+
 prove() {
+    prove_watch
     for name in $(all); do
         expect "$name as it stands" 1 "not yet: " "$built/$name"
         case $said in *crashed*|*aborted*|*'ended the program'*|*'ran for'*)  # must be a verdict

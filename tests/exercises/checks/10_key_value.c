@@ -7,11 +7,13 @@ static const int width[WIDTHS] = {3, 4, 6, 8};
 
 // ---- the head ----------------------------------------------------------------------------------
 
-typedef enum Variant { RIGHT, NO_SCALE, VALUE_QUERY, SAME, NO_SOFTMAX, NOT_YET, VARIANTS } Variant;
+typedef enum Variant {
+    RIGHT, NO_SCALE, READS_QUERY, SAME, NO_SOFTMAX, NOT_YET, VARIANTS,
+} Variant;
 
 static const char *const words[VARIANTS] = {
     [NO_SCALE] = "comes from scores that are not divided by sqrt(d_k)",
-    [VALUE_QUERY] = "uses the queries as values: here the value is the key",
+    [READS_QUERY] = "uses the queries as values: here the value is the key",
     [SAME] = "has keys made from X: make them from Z",
     [NO_SOFTMAX] = "comes from scores used as weights: there is no softmax",
     [NOT_YET] = "is the query of each token itself: no token attends to another yet",
@@ -21,7 +23,7 @@ static Tensor *variant(Tape *t, Tensor *const in[5], Variant v) {
     Tensor *Q = matmul(t, in[0], in[2]), *K = matmul(t, in[v == SAME ? 0 : 1], in[3]);
     Tensor *S = scale(t, matmul_t(t, Q, K), v == NO_SCALE ? 1 : 1 / sqrt(D_K));
     Tensor *A = v == NO_SOFTMAX ? S : softmax(t, S);
-    return matmul(t, v == NOT_YET ? Q : matmul(t, A, v == VALUE_QUERY ? Q : K), in[4]);
+    return matmul(t, v == NOT_YET ? Q : matmul(t, A, v == READS_QUERY ? Q : K), in[4]);
 }
 
 static void check_head(void) {
