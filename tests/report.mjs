@@ -861,6 +861,7 @@ async function checkSweep(browser) {
   await checkLooks(browser, file, 'sweep');
   await checkTwoAxes(browser);
   await checkStrange(browser);
+  await checkMade(browser);
 }
 
 // Two things vary: the one that isn't the axis has a selector, and the headline says what is seen.
@@ -919,6 +920,47 @@ async function checkStrange(browser) {
       `strange: the page says "${sentence}" and draws nothing`,
       text,
     );
+    await close();
+  }
+}
+
+// Files that somebody else wrote: nothing in them runs, asks for an address, or holds the page up.
+async function checkMade(browser) {
+  const out = makeRun('layers'),
+    names = ['summary.json', 'snapshots.json'];
+  const whole = names.map((name) => JSON.parse(readFileSync(join(out, name), 'utf8')));
+  const walk = (x, change, key) =>
+    Array.isArray(x) ? x.map((y) => walk(y, change, key))
+    : x === null || typeof x !== 'object' ? change(x, key)
+    : Object.fromEntries(Object.entries(x).map(([k, y]) => [k, walk(y, change, k)]));
+  const text = (to) => (x, key) => (typeof x === 'string' && !/^(format|name|colour)$/.test(key) ? to : x);
+  const number = (to) => (x, key) =>
+    typeof x === 'number' && !/^(fold|queries|keys|heads|pair)$/.test(key) ? to : x;
+  const made = {
+    markup: text('<img src=x onerror=injected=1></script><script>injected=1</script>"\'>'),
+    direction: text('\u202Eabc\u2066'),
+    'long words': text('x'.repeat(1e5)),
+    colours: (x, key) => (key === 'colour' ? '#fff;background:url(http://127.0.0.1/x)' : x),
+    'large numbers': number(1e308),
+    'negative numbers': number(-1e308),
+    'tiny numbers': number(5e-324),
+    counts: (x, key) => (/^(fold|queries|keys|heads|pair|d_k|steps)$/.test(key) ? 1e9 : x),
+  };
+  for (const [name, change] of Object.entries(made)) {
+    whole.forEach((x, i) =>
+      writeFileSync(join(out, names[i]), `${JSON.stringify(walk(x, change), null, 2)}\n`));
+    execFileSync(train, ['report', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const { page, trouble, close } = await open(browser, join(out, 'report.html'));
+    const said = await page.textContent('body main');
+    const asked = trouble.filter((line) => /request|dialog|Content Security/.test(line));
+    check(await page.evaluate(() => globalThis.injected === undefined), `made, ${name}: nothing runs`);
+    check(!asked.length, `made, ${name}: no request`, asked.join('; '));
+    check(
+      said.includes('This page cannot be drawn') || (await page.locator('figure').count()) > 3,
+      `made, ${name}: a page, or a sentence`,
+      said.slice(0, 200),
+    );
+    check(!/[\u202A-\u202E\u2066-\u2069]/.test(said), `made, ${name}: no line is turned`);
     await close();
   }
 }

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "autograd/fatal.h"
 #include "model/save/memory.h"
+
+// A file that is opened to be written lies in its folder. A folder that somebody else made may have
+// a link out of it, or a pipe, under that name: those fail to open.
+enum { OWN = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
 
 // The part that is being written, and the file of a claim, or NULL. Global, because an atexit
 // handler takes no argument.
@@ -51,6 +56,12 @@ static bool finish(AtomicFile *w, bool good, char *error) {
     return good;
 }
 
+bool atomic_file_is_own(const char *file, char error[FILE_ERROR]) {
+    struct stat status;
+    return lstat(file, &status) || S_ISREG(status.st_mode)
+        || file_refuse(error, file, "a link, a pipe or a device; expected a file of that folder");
+}
+
 bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
     static bool registered;
     if (open_part) fatal("%s: opened before %s is closed", file, open_part);
@@ -58,7 +69,7 @@ bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {
     *w = (AtomicFile){NULL, memory_print("%s", file), memory_print("%s.part", file),
                       lock_directory(file)};
     int fd = -1;
-    if (w->directory >= 0) fd = open(w->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->directory >= 0) fd = open(w->part, O_WRONLY | O_CREAT | O_TRUNC | OWN, 0666);
     if (fd < 0) return finish(w, false, error);
     open_part = w->part;
     w->out = fdopen(fd, "wb");
@@ -99,7 +110,7 @@ void atomic_file_remove(const char *directory, const char *name) {
 
 bool atomic_file_claim(const char *directory, const char *name, char error[FILE_ERROR]) {
     char *file = memory_print("%s/.%s.lock", directory, name), owner[16] = "?";
-    int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666), n;
+    int fd = open(file, O_RDWR | O_CREAT | OWN, 0666), n;
     bool taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
     bool gone = fd >= 0 && !taken && access(file, F_OK);  // its owner removed it between the two
     if (taken && read(fd, owner, 15) > 0) owner[strcspn(owner, "\n")] = '\0';

@@ -20,7 +20,7 @@ void json_numbers(FILE *out, const double *x, int n) {
     fputc(']', out);
 }
 
-void json_string(FILE *out, const char *text) {
+void json_text(FILE *out, const char *text, char escaped) {
     if (!text) {
         fputs("null", out);
         return;
@@ -31,9 +31,11 @@ void json_string(FILE *out, const char *text) {
         n = utf8_decode(text, left, &code);
         if (!n) fputs("\xEF\xBF\xBD", out);  // U+FFFD for a byte that isn't UTF-8
         else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
-        else if (code < ' ') fprintf(out, "\\u%04x", code);
+        else if (code < ' ' || code == (unsigned char)escaped) fprintf(out, "\\u%04x", code);
         else fwrite(text, 1, n, out);
         n += !n;
     }
     fputc('"', out);
 }
+
+void json_string(FILE *out, const char *text) { json_text(out, text, '\0'); }

@@ -10,6 +10,7 @@
 
 #include "autograd/fatal.h"
 #include "data/utf8.h"
+#include "model/save/atomic_file.h"
 #include "model/save/memory.h"
 #include "model/train/tasks.h"
 #include "model/view/typed.h"
@@ -40,12 +41,12 @@ static char *only_model(const char *path, DIR *directory, char error[SAVED_MODEL
         file = memory_print("%s/%s", path, entry->d_name);
     }
     int reason = errno;
-    if (count == 1 && !reason) return file;
+    if (count == 1 && !reason && atomic_file_is_own(file, error)) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
     if (reason || !count)
         file_refuse(error, path, "%s", reason ? strerror(reason)
                     : "no model in it; expected the .safetensors file of a run");
-    else
+    else if (count > 1)
         snprintf(error, SAVED_MODEL_ERROR,
                  "%d models in that directory; expected the name of one, such as %s", count, shown);
     free(file);

@@ -19,7 +19,7 @@
 
 // ---- files -------------------------------------------------------------------------------------
 // Opened so that others may rename and delete the file, but not write: who wants to write waits.
-enum { O_CLOEXEC = O_NOINHERIT, O_DIRECTORY = 0x1000000 };
+enum { O_CLOEXEC = O_NOINHERIT, O_DIRECTORY = 0x1000000, O_NOFOLLOW = 0, O_NONBLOCK = 0 };
 int windows_open(const char *path, int flags, ...);
 int windows_mkdir(const char *path);             // EEXIST for a drive too
 int windows_rename(const char *from, const char *to);  // over a file that is there
@@ -31,6 +31,7 @@ static inline ssize_t windows_write(int fd, const void *bytes, size_t count) {
 #define open windows_open
 #define mkdir(path, mode) windows_mkdir(path)
 #define rename windows_rename
+#define lstat stat
 
 // ---- memory ------------------------------------------------------------------------------------
 // free() takes it back, so it is aligned as malloc() does: gemm.c and kernels.c load from anywhere.

@@ -1,10 +1,13 @@
 'use strict';
-// Reads the run's files, which this page carries. Nothing here draws.
+// Reads the run's files, which this page carries and somebody else may have written. Nothing here draws.
+
+// Characters that turn the direction of a line would turn what stands beside them, too.
+const unturned = (json) => json.replace(/[\u202A-\u202E\u2066-\u2069]|\\u20(2[a-e]|6[6-9])/gi, '\\ufffd');
 
 function embedded(id) {
   const element = document.getElementById(id);
   try {
-    return element && JSON.parse(element.textContent);
+    return element && JSON.parse(unturned(element.textContent));
   } catch (error) {
     throw new Error(`${id}.json is not JSON (${error.message})`, { cause: error });
   }

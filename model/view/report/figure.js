@@ -93,7 +93,11 @@ function mixOf(colours, at) {
 // The arms' colours as the style sheet has them: lines of 3:1 at least on light and on dark.
 const ARM_INKS = ['#8a8a8a', '#b8a000', '#56b4e9', '#e69f00', '#cc79a7', '#0072b2', '#009e73', '#d55e00'];
 const armColour = (colour) =>
-  ARM_INKS.includes(colour.toLowerCase()) ? `var(--arm-${colour.slice(1).toLowerCase()})` : colour;
+  ARM_INKS.includes(colour.toLowerCase())
+    ? `var(--arm-${colour.slice(1).toLowerCase()})`
+    : /^#[0-9a-f]{6}$/i.test(colour)
+      ? colour
+      : 'gray'; // no colour, and so no part of a style
 
 const weightColour = (weight) => ramp(ramps().weight, weight);
 const scoreColour = (score, most) =>

@@ -5,7 +5,7 @@ const LONGEST_WORD = 92;
 
 function cut(text, room = LONGEST_WORD) {
   if (textWidth(text) <= room) return text;
-  const letters = [...text];
+  const letters = [...text.slice(0, 400)]; // more fit nowhere, and each is measured
   while (letters.length && textWidth(`${letters.join('')}…`) > room) letters.pop();
   return `${letters.join('')}…`;
 }

@@ -113,16 +113,10 @@ static void write_escaped(FILE *out, const char *json) {
 
 // A JSON file as it is, a CSV as one string.
 static void write_part(FILE *out, const Part *part) {
-    char *text;
-    size_t size;
-    FILE *memory = memory_open(&text, &size);
-    if (part->text[strspn(part->text, " \n\r\t")] == '{') fputs(part->text, memory);
-    else json_string(memory, part->text);
-    memory_close(memory);
     fprintf(out, "<script type=\"application/json\" id=\"%s\">\n", part->id);
-    write_escaped(out, text);
+    if (part->text[strspn(part->text, " \n\r\t")] == '{') write_escaped(out, part->text);
+    else json_text(out, part->text, '<');
     fputs("\n</script>\n", out);
-    free(text);
 }
 
 static void write_lines(FILE *out, const char *const *line) {
@@ -178,7 +172,7 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
     bool good = true;
     for (int i = 0; good && i < FILES; i++) {
         snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
-        good = read_part(path, &part[i], error);
+        good = atomic_file_is_own(path, error) && read_part(path, &part[i], error);
     }
     good = good && same_run(directory, part[0].text, part[1].text, error);
     if (good && page_module[0])

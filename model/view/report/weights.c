@@ -9,6 +9,7 @@
 
 #include "autograd/fatal.h"
 #include "model/arms.h"
+#include "model/save/atomic_file.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/save/safetensors.h"
@@ -35,7 +36,9 @@ static void name_arms(Weights *w, const char *summary) {
         char *name = w->arm[w->arms].name;
         at += strlen(before);
         snprintf(name, sizeof w->arm->name, "%.*s", (int)strcspn(at, "\""), at);
-        w->arms += arm_find(name) != NULL;
+        int known = 0;
+        while (strcmp(w->arm[known].name, name)) known++;  // the name itself ends it
+        w->arms += arm_find(name) && known == w->arms;
     }
 }
 
@@ -86,6 +89,7 @@ static void no_room(Carried *arm, const char *what, uint64_t bytes) {
 static void carry(Weights *w, Carried *arm, const char *file, const char *summary) {
     uint64_t more = 0;
     struct stat status;
+    if (!atomic_file_is_own(file, arm->missing)) return;
     if (!stat(file, &status) && status.st_size > 16 * WEIGHTS_MOST) {
         no_room(arm, "its file has", (uint64_t)status.st_size);
         return;
@@ -123,6 +127,9 @@ static void choose(Weights *w, const char *directory, const char *summary, const
             char *file = memory_print("%s/%s.safetensors", directory, w->arm[k].name);
             carry(w, &w->arm[k], file, summary);
             free(file);
+            if (!w->arm[k].missing[0]) continue;
+            safetensors_free(&w->arm[k].kept);
+            safetensors_free(&w->arm[k].read);
         }
 }
 
