@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "autograd/fatal.h"
 #include "utf8.h"
@@ -15,6 +16,12 @@ FILE *file_open(const char *file) {
     FILE *f = fopen(file, "rb");
     if (!f && errno == ENOMEM) fatal("out of memory: %s can't be opened", file);
     return f;
+}
+
+bool file_is_own(const char *file, char error[FILE_ERROR]) {
+    struct stat status;
+    return lstat(file, &status) || S_ISREG(status.st_mode)
+        || file_refuse(error, file, "a link, a pipe or a device; expected a file of that folder");
 }
 
 // The memory grows as the file is read, since a pipe has no length to ask for.

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "autograd/fatal.h"
@@ -54,12 +53,6 @@ static bool finish(AtomicFile *w, bool good, char *error) {
     free(w->part);
     *w = (AtomicFile){.directory = -1};
     return good;
-}
-
-bool atomic_file_is_own(const char *file, char error[FILE_ERROR]) {
-    struct stat status;
-    return lstat(file, &status) || S_ISREG(status.st_mode)
-        || file_refuse(error, file, "a link, a pipe or a device; expected a file of that folder");
 }
 
 bool atomic_file_open(AtomicFile *w, const char *file, char error[FILE_ERROR]) {

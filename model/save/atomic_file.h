@@ -22,10 +22,6 @@ bool atomic_file_open_in(AtomicFile *w, const char *directory, const char *name,
                          char error[FILE_ERROR]);
 bool atomic_file_close(AtomicFile *w, char error[FILE_ERROR]);
 
-// Of a folder that somebody else may have made: is the file one of its own? False: it is a link, which
-// may lead out of it, or a pipe or a device, which may have no end. True if it isn't there.
-bool atomic_file_is_own(const char *file, char error[FILE_ERROR]);
-
 void atomic_file_drop(AtomicFile *w);  // leaves FILE as it was
 void atomic_file_remove(const char *directory, const char *name);
 

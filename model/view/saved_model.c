@@ -41,7 +41,7 @@ static char *only_model(const char *path, DIR *directory, char error[SAVED_MODEL
         file = memory_print("%s/%s", path, entry->d_name);
     }
     int reason = errno;
-    if (count == 1 && !reason && atomic_file_is_own(file, error)) return file;
+    if (count == 1 && !reason && file_is_own(file, error)) return file;
     utf8_show(shown, sizeof shown, file ? file : path);
     if (reason || !count)
         file_refuse(error, path, "%s", reason ? strerror(reason)

@@ -172,7 +172,7 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
     bool good = true;
     for (int i = 0; good && i < FILES; i++) {
         snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
-        good = atomic_file_is_own(path, error) && read_part(path, &part[i], error);
+        good = file_is_own(path, error) && read_part(path, &part[i], error);
     }
     good = good && same_run(directory, part[0].text, part[1].text, error);
     if (good && page_module[0])

@@ -89,7 +89,7 @@ static void no_room(Carried *arm, const char *what, uint64_t bytes) {
 static void carry(Weights *w, Carried *arm, const char *file, const char *summary) {
     uint64_t more = 0;
     struct stat status;
-    if (!atomic_file_is_own(file, arm->missing)) return;
+    if (!file_is_own(file, arm->missing)) return;
     if (!stat(file, &status) && status.st_size > 16 * WEIGHTS_MOST) {
         no_room(arm, "its file has", (uint64_t)status.st_size);
         return;
