@@ -62,7 +62,7 @@ static void generate(const Task *task, RandomSource random, Sentences *out) {
 // "ba", "be", ... "zu"; "1" to "64".
 static void add_words(Vocab *keys, Vocab *words) {
     static const char consonant[] = "bdfghjklmnprstvz", vowel[] = "aeiou";
-    char text[FORM];
+    char text[16];
     for (int i = 0; i < KEYS; i++) {
         snprintf(text, sizeof text, "%c%c", consonant[i / 5], vowel[i % 5]);
         vocab_add(keys, text);
