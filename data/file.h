@@ -29,8 +29,8 @@ bool file_refuse_at(char error[FILE_ERROR], const char *file, int line, int colu
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 #define file_refuse(error, file, ...) file_refuse_at(error, file, 0, 0, __VA_ARGS__)
 
-// Of a folder that somebody else may have made: is the file one of its own? False: it is a link, which
-// may lead out of it, or a pipe or a device, which may have no end. True if it isn't there.
+// Of a folder that somebody else may have made: is the file one of its own? False: it is a link,
+// which may lead out of it, or a pipe or a device, which may have no end. True if it isn't there.
 bool file_is_own(const char *file, char error[FILE_ERROR]);
 
 #endif

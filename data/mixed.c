@@ -7,7 +7,7 @@
 #include "cycle.h"
 #include "morphology.h"
 
-// ---- pronouns ------------------------------------------------------------------------------------
+// ---- pronouns ----------------------------------------------------------------------------------
 
 // A part of a document that is cut out, and the mentions that end there.
 typedef struct Stretch {
@@ -18,7 +18,7 @@ typedef struct Stretch {
     bool penn;               // has the treebank Penn tags?
 } Stretch;
 
-static bool stands_alone(const Stretch *s, const Mention *m) {
+static bool is_pronoun_mention(const Stretch *s, const Mention *m) {
     return m->first == m->last && is_pronoun(&s->bank->word[m->first], s->penn);
 }
 
@@ -31,7 +31,7 @@ static bool has_noun(const Stretch *s, const Mention *m) {
 static size_t next_pronoun(const Stretch *s, const Mention *m) {
     size_t found = m->head;
     for (const Mention *p = s->mention; p < s->mention + s->mentions; p++)
-        if (p->entity == m->entity && p->head > m->head && stands_alone(s, p)
+        if (p->entity == m->entity && p->head > m->head && is_pronoun_mention(s, p)
             && (found == m->head || p->head < found)) found = p->head;
     return found;
 }
@@ -53,11 +53,12 @@ static void ask(const Stretch *s, size_t word, size_t answer, const char *relati
 static void ask_around(const Stretch *s, Mix mix) {
     for (const Mention *m = s->mention; m < s->mention + s->mentions; m++) {
         if (has_noun(s, m)) ask(s, m->head, next_pronoun(s, m), "next pronoun");
-        else if (mix == MIX_PAIRS && stands_alone(s, m)) ask(s, m->head, last_noun(s, m), "its noun");
+        else if (mix == MIX_PAIRS && is_pronoun_mention(s, m))
+            ask(s, m->head, last_noun(s, m), "its noun");
     }
 }
 
-// ---- all questions -------------------------------------------------------------------------------
+// ---- all questions -----------------------------------------------------------------------------
 
 static void name_cycles(Parsed *bank, size_t first, size_t end) {
     bool *in_cycle = grow(NULL, end - first, sizeof *in_cycle);

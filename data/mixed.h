@@ -8,9 +8,10 @@
 // depend on, is cut anew into stretches of whole sentences of one document, at most `most` words
 // each; a longer sentence stays alone. There
 //
-//     a noun that a pronoun takes up again    asks for the first such pronoun   "next pronoun"
-//     such a pronoun, if mix is MIX_PAIRS,    asks for the nearest such noun    "its noun"
-//     all other words                         ask for what they depend on, as before
+//     a noun, if a later pronoun means the same, asks for the first such pronoun   "next pronoun"
+//     with MIX_PAIRS, a pronoun asks for the last noun before it that means the
+//         same, if there is one                                                    "its noun"
+//     any other word asks for what it depends on, as before
 //
 // Questions that form a cycle of three or more get the relation MIXED_CYCLE, which no treebank has.
 #define MIXED_CYCLE "(cycle)"

@@ -1,4 +1,4 @@
-// What the columns of a treebank say of a word: its features, and whether it is a noun or a pronoun.
+// What the columns of a treebank say of a word: its features; is it a noun or a pronoun?
 #include "morphology.h"
 
 #include <string.h>

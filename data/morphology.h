@@ -12,8 +12,8 @@ bool feature_is(const ParsedWord *word, const char *name, const char *value);
 bool features_differ(const ParsedWord *a, const ParsedWord *b, const char *name);
 
 bool is_noun(const ParsedWord *word);  // or a name
-// Has a word of it one of the Penn Treebank's two tags of personal and possessive pronouns? Then
-// those say what a pronoun is, otherwise the tag and features of Universal Dependencies do.
+// Has any word the Penn tag PRP or PRP$? Then these tags say which words are pronouns; otherwise the
+// tag and features of Universal Dependencies do.
 bool has_penn_tags(const Parsed *bank);
 bool is_pronoun(const ParsedWord *word, bool penn);
 

@@ -6,8 +6,8 @@
 
 #include "file.h"
 
-// Sentences as they stand in a file: words as strings, not yet ids of a vocabulary. heads.c and
-// user_sentences.c make tasks of them.
+// Sentences as they stand in a file: words as strings, not yet ids of a vocabulary. heads.c, coref.c
+// and user_sentences.c make tasks of them.
 typedef struct ParsedWord {
     const char *form;       // as it is written
     const char *tag;        // its part of speech, or NULL

@@ -6,8 +6,9 @@
 //
 // The keys of a sequence are distinct; values are drawn independently of them. A joined pair is one
 // token with two features, the key in T and the value in E. A query has the key, and the value "?".
-// Where key and value are two tokens, a value does not know its key. So one layer cannot answer;
-// with two, the first can hand each key on to the value behind it.
+// Where key and value are two tokens, a value does not know its key. A bare head then cannot answer
+// (its logits are sums over tokens, so two pairs with their values exchanged look alike to it);
+// with two layers, the first can hand each key on to the value behind it.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -32,8 +32,8 @@ typedef struct Example {
 } Example;
 void example_free(Example *example);
 
-// heads: what is asked beside what a word depends on. Pronouns are asked for; in pairs, they ask too.
-typedef enum Mix { MIX_NOTHING, MIX_CIRCLES, MIX_PAIRS } Mix;
+// heads: which words ask another question than what they depend on (mixed.h).
+typedef enum Mix { MIX_NOTHING, MIX_NOUNS, MIX_PAIRS } Mix;
 
 // What a source needs beside the text; each reads its own fields alone.
 typedef struct SourceOptions {

@@ -299,8 +299,7 @@ static void lasting(void) {
     for (int i = 0; i < 2; i++) {
         Timed t;
         double took[10];
-        timed_open(&t, name[i], "");
-        t.setup.options.steps = STEPS;
+        timed_open(&t, name[i], " --steps 20000");
         for (int tenth = 0; tenth < 10; tenth++) {
             double spent = cpu();
             trainer_run(&t.trainer, STEPS / 10 * (tenth + 1), NULL);
@@ -326,9 +325,13 @@ static void beside(void) {
     pid_t busy[2];
     double tokens[2];
     fflush(stdout);
-    for (int i = 0; i < 2; i++)
-        if (!(busy[i] = fork()))
-            for (volatile int turning = 1; turning;) {}
+    pid_t self = getpid();
+    for (int i = 0; i < 2; i++) {
+        busy[i] = fork();
+        if (busy[i] < 0) perror("bench: fork"), exit(1);
+        while (!busy[i] && getppid() == self) {}
+        if (!busy[i]) _exit(0);
+    }
     for (int i = 0; i < 2; i++) tokens[i] = tokens_beside(i + 1);
     for (int i = 0; i < 2; i++) kill(busy[i], SIGKILL), waitpid(busy[i], NULL, 0);
     printf("\nbaby beside two busy programs: %.0f tokens/s on one thread, %.2f times that on two\n",
@@ -400,7 +403,8 @@ int main(int argc, char **argv) {
         timed_close(&t);
         return 0;
     }
-    if (!strcmp(what, "about")) printf("%s, compiled by %s %s\n", kernels()->name, COMPILER, __VERSION__);
+    if (!strcmp(what, "about"))
+        printf("%s, compiled by %s %s\n", kernels()->name, COMPILER, __VERSION__);
     if (!*what || !strcmp(what, "start")) start();
     if (!*what || !strcmp(what, "products")) products();
     if (!*what || !strcmp(what, "steps")) steps();

@@ -19,10 +19,10 @@ const char *const claims_text[CLAIMS + 1] = {
     [12] = "Q can come from one sequence, K and V from another",
     [13] = "the projections are ordinary weights, trained by backprop",
     [14] = "the variance of q.k is d_k, hence 1/sqrt(d_k)",
-    [15] = "real pronouns: who asks never answers, and one matrix does as well as two",
+    [15] = "real pronouns: one word asks, and one matrix does as well as two",
     [16] = "real text where words ask and answer: two projections find more",
-    [17] = "in a language model, W_V can be left out; W_Q = W_K costs more",
-    [18] = "in one sequence, too, a narrow key cannot be its value",
+    [17] = "in a small language model, W_Q = W_K costs more than leaving out W_V",
+    [18] = "in one sequence, too, a narrow key did not serve as its value",
 };
 
 // The slowest first, so that no thread still works on a slow one when the others are done.

@@ -96,7 +96,7 @@ static int print_claims(const Job *job, int n) {
                 if (row->claim != number) continue;
                 Figure figure = joined(job, n, e, r);
                 if (can_run(e)) failed += !print_row(row, &figure);
-                else printf("      %-52s not measured: it needs the GUM corpus (QKV_GUM)\n", row->what);
+                else printf("      %-52s not measured: needs the GUM corpus (QKV_GUM)\n", row->what);
             }
     }
     return failed;
@@ -125,6 +125,10 @@ static void print_scale(int seeds) {
 
 int main(int argc, char **argv) {
     only = argc > 1 ? atoi(argv[1]) : 0;
+    if (argc > 1 && (only < 1 || only > CLAIMS)) {
+        fprintf(stderr, "claims: \"%s\"; expected the number of a claim, 1 to %d\n", argv[1], CLAIMS);
+        return 2;
+    }
     int seeds = claims_seeds();
     Job *job = grow(NULL, (size_t)(claims_count * (seeds > 1 ? seeds : 1)), sizeof *job);
     int n = list_jobs(job, seeds);

@@ -17,12 +17,12 @@ static void run_projections(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_projections = {
-    .sentence = "in a language model W_V can be left out; W_Q = W_K costs more than value = key",
+    .sentence = "in a small language model W_Q = W_K costs more than leaving out W_V",
     .seeded = true,
     .slow = true,
     .run = run_projections,
     .row = {
-        {17, "loss of qk (value X) less that of qkv, nats", -0.12, 0.08,
+        {17, "loss of qk (value X) less that of qkv, nats", -0.12, 0.06,
          "in a block with an MLP; W_O reads the value"},
         {17, "loss of kv (value = key) less that of qkv", -0.02, 0.12, NULL},
         {17, "loss of vq (value = query) less that of qkv", -0.03, 0.16, NULL},

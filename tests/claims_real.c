@@ -1,12 +1,12 @@
 // Claims 15 and 16: real text, the GUM corpus. Its documents are a sample of texts, so a difference
 // has a 95 % interval over documents: they are drawn with replacement, all questions of one
 // together, and each arm's hits on them are the mean over seeds (a paired bootstrap; Efron and
-// Tibshirani 1993, An Introduction to the Bootstrap, chapter 13).
+// Tibshirani 1993, An Introduction to the Bootstrap, chapter 13). The intervals are given these
+// trainings, and the options were chosen on these documents.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "claims.h"
 #include "stories.h"
@@ -189,7 +189,7 @@ const Experiment claims_nouns = {
     .gum = true,
     .run = run_nouns,
     .row = {
-        {15, "nouns: qk - sym, 95 % interval over documents", -0.07, 0.05, NULL},
+        {15, "nouns: qk - sym, 95 % interval over documents", -0.07, 0.02, NULL},
         {15, "nouns: sym - the best rule", 0, 1, NULL},
         {15, "nouns: the best rule - xxt", 0.1, 1, NULL},
         {15, "nouns: xxt", 0, 0.1, NULL},
@@ -205,7 +205,7 @@ const Experiment claims_nearest = {
     .gum = true,
     .run = run_nearest,
     .row = {
-        {15, "any mention: qk - sym, 95 % interval over documents", -0.05, 0.03, NULL},
+        {15, "any mention: qk - sym, 95 % interval over documents", -0.05, 0.015, NULL},
         {15, "any mention: sym - the best rule", 0.1, 1, NULL},
         {15, "any mention: the best rule - xxt", 0.05, 1, NULL},
         {15, "any mention: xxt", 0, 0.4, NULL},
@@ -219,7 +219,7 @@ const Experiment claims_nearest = {
 
 static void run_mixed(uint64_t seed, Figure *figure) {
     (void)seed;
-    static const char *const mix[] = {"circles", "pairs"};
+    static const char *const mix[] = {"nouns", "pairs"};
     for (int i = 0; i < 2; i++) {
         char options[200], folder[64];
         Study study = {0};
@@ -242,11 +242,11 @@ const Experiment claims_mixed = {
     .gum = true,
     .run = run_mixed,
     .row = {
-        {16, "circles: qk - sym, 95 % interval over documents", 0.01, 0.1, NULL},
-        {16, "circles: qk - tied", 0.03, 0.15, NULL},
+        {16, "nouns: qk - sym, 95 % interval over documents", 0.01, 0.1, NULL},
+        {16, "nouns: qk - tied", 0.03, 0.15, NULL},
         {16, "pairs: qk - sym", 0.01, 0.1, NULL},
         {16, "pairs: qk - tied", 0.03, 0.15, NULL},
-        {16, "circles of three words and more: the bound", 0.66, 0.8, NULL},
-        {16, "circles: the symmetric arms, above their bound", -1, 0, NULL},
+        {16, "cycles of three words and more: the bound", 0.66, 0.8, NULL},
+        {16, "cycles: the symmetric arms, above their bound", -1, 0, NULL},
     },
 };

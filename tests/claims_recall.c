@@ -1,5 +1,5 @@
-// Claim 18: in one sequence, as in `search` across two, a narrow key cannot also be the value; and
-// a value that stands behind its key can't be found by one layer. The task is `recall`.
+// Claim 18: in one sequence, as in `search` across two, a narrow key did not serve as the value; and
+// a value that stands behind its key was not found by one layer. The task is `recall`.
 #include "claims.h"
 
 static void run_recall(uint64_t seed, Figure *figure) {
@@ -7,7 +7,7 @@ static void run_recall(uint64_t seed, Figure *figure) {
         {"recall --steps 1000", "kv"}, {"recall --steps 1000", "qkv"},
         {"recall --steps 1000", "qk"}, {"recall --steps 1000", "tied"},
         {"recall --steps 1000 --d-k 16", "kv"},
-        {"recall --separate --layers 1 --steps 300", "qkv"},
+        {"recall --separate --layers 1 --steps 1500 --batch 16", "qkv"},
         {"recall --separate --layers 2 --steps 1500 --batch 16", "sym"},
     };
     for (int i = 0; i < (int)(sizeof of / sizeof *of); i++)
@@ -15,7 +15,7 @@ static void run_recall(uint64_t seed, Figure *figure) {
 }
 
 const Experiment claims_recall = {
-    .sentence = "recall: a narrow key that is also the value cannot answer; nor can one layer",
+    .sentence = "recall: a narrow key that is also the value does not answer; nor does one layer",
     .seeded = true,
     .slow = true,
     .run = run_recall,

@@ -9,7 +9,7 @@
 #         <!-- end -->
 #
 # Without a PART, all of them. Rows are kept in out/results (QKV_RESULTS): a run that was stopped
-# goes on where it was. To add a table, add a part below and its marks to a page.
+# goes on where it was. (Remove that folder first if the program has changed since.) To add a table, add a part below and its marks to a page.
 # A part whose files are not given is left out: QKV_TEXT is a text (tinyshakespeare.txt),
 # QKV_TREEBANK and QKV_GUM are folders with train.conllu and dev.conllu, the second with coreference.
 set -eu
@@ -92,18 +92,22 @@ parts() {
         sweep "question=$answer" coref --antecedent $answer --conllu "$out/aside/learned.conllu" \
             --dev "$out/aside/kept.conllu" $best --seeds 1:5
     done
+    sweep 'question=`heads --mix pairs`' heads --mix pairs --max-words 64 --decay 0.3 \
+        --conllu "$out/aside/learned.conllu" --dev "$out/aside/kept.conllu" --seeds 1:5
     table 'question' arm attention_accuracy:3
 
     part mixed 20 model/train/results.md
     needs QKV_GUM
-    for mix in nothing circles pairs; do
+    for mix in nothing nouns pairs; do
         sweep "questions=\`--mix $mix\`" heads --mix $mix --max-words 64 --decay 0.3 $gum --seeds 1:5
     done
+    sweep 'questions=`--mix pairs --relative 16`' \
+        heads --mix pairs --max-words 64 --decay 0.3 --relative 16 $gum --seeds 1:5
     table questions arm attention_accuracy:3
 
     part cycles 10 model/train/results.md
     needs QKV_GUM
-    sweep '' heads --mix circles --max-words 64 --decay 0.3 $gum --seeds 1:5
+    sweep '' heads --mix nouns --max-words 64 --decay 0.3 $gum --seeds 1:5
     table arm '' "cycle_attention_accuracy:3:cycle attention accuracy;attention_nll:3:cycle attention NLL"
 
     part sentences 10 model/train/results.md
@@ -177,6 +181,7 @@ symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
     table arm layers accuracy:2
 
     part projections 500 model/train/results.md
+    needs QKV_TEXT
     source_text
     projections data/english.conllu 2 32 400 --context 32
     for size in "2 32 1000" "2 64 600"; do
@@ -197,7 +202,6 @@ projections() {
     wider=$(($3 * 9 / 2)) narrower=$(($3 * 3))
     shift 4
     for seed in 1 2 3 4 5; do
-        [ -n "$text" ] || { number=$((number + 3)); continue; }
         run "where=$where;MLP=4 D" text --text "$text" $options "$@" \
             --arms qkv,kv,vq,qk,tied,sym --seed $seed
         run "where=$where;MLP=4.5 D" text --text "$text" $options "$@" \
@@ -241,7 +245,7 @@ needs() {
     for variable; do
         eval "file=\${$variable:-}"
         [ -z "$file" ] && [ $wanted = 1 ] || continue
-        [ $action != count ] || say "$name is left out: $variable names no file"
+        [ $action != count ] || say "$name is left out: $variable is not set"
         wanted=0
     done
 }

@@ -65,9 +65,10 @@ static void nothing_outside_is_written(void) {
     test_read(outside, (unsigned char *)text, sizeof text - 1);
     CHECK_STRING(text, "precious");
     // The lock of a run, too.
-    snprintf(command, sizeof command, "rm -rf %s/* && ln -s ../malice-outside %s/.run.lock && "
-             "ln -s ../malice-outside %s/.sweep.lock && %s pronoun " TINY " --out %s", out, out,
-             out, test_train(), out);
+    snprintf(command, sizeof command, "rm -rf %s/* && ln -s ../malice-outside %s/.train.lock && "
+             "ln -s ../malice-outside %s/.sweep.lock && %s pronoun " TINY " --out %s && "
+             "%s sweep pronoun --quiet --steps 1 --held-out 8 --arms qk --seeds 1 --out %s", out, out,
+             out, test_train(), out, test_train(), out);
     shell(command);
     test_read(outside, (unsigned char *)text, sizeof text - 1);
     CHECK_STRING(text, "precious");

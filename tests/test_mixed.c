@@ -46,7 +46,7 @@ static void expect(const Task *task, const char *expected) {
 }
 
 static void circles(void) {
-    Task task = load(MIX_CIRCLES, 20);
+    Task task = load(MIX_NOUNS, 20);
     expect(&task, "woman her:(cycle) lost woman:(cycle) keys:(cycle) lost:(cycle) <root> slept "
                   "dreamed <root> sea sea dreamed dreamed | boy He:next pronoun <root> ran "
                   "fell <root> fell ");
@@ -74,7 +74,7 @@ static void stretches(void) {
         {14, {15, 8}}, {13, {9, 7, 8}}, {8, {9, 7, 8}}, {7, {7, 8}}, {6, {7, 5, 4}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Task task = load(MIX_CIRCLES, cases[i].most);
+        Task task = load(MIX_NOUNS, cases[i].most);
         size_t n = 0;
         for (; cases[i].tokens[n]; n++)
             CHECK(n < task.train.count && sentences_length(&task.train, n) == cases[i].tokens[n],
@@ -99,7 +99,7 @@ static void real(void) {
     Task task;
     char error[TASK_ERROR] = "";
     SourceOptions o = {.file = stories_gum("train.conllu"), .dev = stories_gum("dev.conllu"),
-                       .mix = MIX_CIRCLES, .max_words = 64, .tags = true};
+                       .mix = MIX_NOUNS, .max_words = 64, .tags = true};
     CHECK(heads_load(&task, &o, error), "%s", error);
     Cycles turning = task_cycles(&task);
     CHECK_INT((int)turning.cycles, 22);  // 10 of three words, 7 of four, 4 of five, 1 of six
@@ -108,7 +108,7 @@ static void real(void) {
 }
 
 void tests_mixed(void) {
-    test("with --mix circles a noun asks for its next pronoun, and cycles have a name", circles);
+    test("with --mix nouns a noun asks for its next pronoun, and cycles have a name", circles);
     test("with --mix pairs the pronoun asks for its noun, too", pairs);
     test("a stretch is whole sentences of one document, as many as fit", stretches);
     test("a treebank without entities is refused where pronouns are asked for", without_entities);

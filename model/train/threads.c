@@ -16,7 +16,7 @@ void threads_set(int most) {
 
 int threads_self(void) { return omp_get_thread_num(); }
 
-// By default, a thread that waits keeps its core busy for a while. Beside other programs, that costs
+// By default, a thread that waits keeps its core busy a while. Beside other programs, that costs
 // more than it gains. gcc's library reads the variable before main() runs, hence the second start.
 void threads_wait_asleep(char **argv) {
 #ifdef __linux__

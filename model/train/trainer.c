@@ -147,7 +147,8 @@ static bool run_batch(Trainer *t, bool first, long *questions) {
     sampler_next(&t->sampler, t->task, random_source(&t->rng), t->config.batch, &t->batch);
     if (!t->model.params.size) return true;  // X Xᵀ has nothing to learn with
     for (int b = 0; b < t->batch.B; b++) t->tokens += t->batch.length[b];
-    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_for(t->shards)) if (t->shards > 1)
+    #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_for(t->shards)) \
+        if (t->shards > 1)
     for (int i = 0; i < t->shards; i++) {
         if (first) params_zero_grad(&t->shard[i].model.params);
         part[i] = run_part(t, thread_tape(t), i, one_of_many);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "autograd/fatal.h"
+#include "data/file.h"
 #include "data/utf8.h"
-#include "model/save/atomic_file.h"
 #include "model/save/memory.h"
 #include "model/train/tasks.h"
 #include "model/view/typed.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "autograd/fatal.h"
+#include "data/file.h"
 #include "model/arms.h"
-#include "model/save/atomic_file.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
 #include "model/save/safetensors.h"
