@@ -398,6 +398,12 @@ static void claims_by_one_figure(void) {
                 "answers 25%. qk, which has no W_V and passes on X, answers 75%: so narrow a key "
                 "cannot also be the value.");
     check_pair(&run, "kv", "qkv");
+    run.point[5][POINTS - 1].accuracy = 0.75;
+    check_claim(&run, false, "narrow");
+    // The same where the arms point at their answers, too, as in `recall`.
+    make_run(&run, false);
+    for (int i = 0; i < ARMS; i++) run.point[i][POINTS - 1].accuracy = i == 5 ? 0.25 : 0.75;
+    check_claim(&run, true, "kv, whose key serves as its value, answers 25%");
 }
 
 // Three symmetric heads can go round a cycle in turns: for them together there is no bound.

@@ -170,7 +170,16 @@ static void say_pointing(FILE *out, const History *h, Named *named) {
     if (h->baselines) fputc('.', out);
 }
 
-// Where scores have no mirror image (`search`) the arms differ in what they hand over.
+// Does the arm whose key serves as its value answer clearly less than the best one?
+static bool key_fails(const History *h) {
+    const ArmHistory *arm = best(h, ANY, 1, FIGURE_ACCURACY), *key = handing_over(h, VALUE_KEY);
+    if (!arm || !key) return false;
+    double most = history_newest(arm)->accuracy, least = history_newest(key)->accuracy;
+    return most - least > noise(arm, most, least);
+}
+
+// Where scores have no mirror image (`search`), or no word both asks and answers (`recall`), the
+// arms differ in what they hand over.
 static void say_answers(FILE *out, const History *h, Named *named) {
     const ArmHistory *arm = best(h, ANY, 1, FIGURE_ACCURACY), *key = handing_over(h, VALUE_KEY);
     *named = (Named){key, arm};
@@ -183,7 +192,7 @@ static void say_answers(FILE *out, const History *h, Named *named) {
                 percent(other, history_newest(key)->accuracy));
     fputc('.', out);
     const ArmHistory *whole = handing_over(h, VALUE_X);
-    if (key && key != arm && whole && whole != arm)
+    if (key_fails(h) && whole && whole != arm)
         fprintf(out, " %s, which has no W_V and passes on X, answers %s: so narrow a key cannot "
                 "also be the value.", whole->name, percent(other, history_newest(whole)->accuracy));
 }
@@ -213,8 +222,8 @@ char *claim_of(const History *h, int pair[2]) {
     if (h->text) say_text(out, h, &named);
     else if (h->bound > 0) say_cycle(out, h, &named);
     else if (h->has_cycle) say_heads(out, h, &named);
-    else if (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY)
-             || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY))
+    else if (!key_fails(h) && (best(h, SYMMETRIC, 1, FIGURE_ATTENTION_ACCURACY)
+                               || best(h, DIRECTIONAL, 1, FIGURE_ATTENTION_ACCURACY)))
         say_pointing(out, h, &named);
     else say_answers(out, h, &named);
     if (h->measured_on_training)
