@@ -134,16 +134,16 @@ parts() {
 
     part text 300 model/train/results.md
     needs QKV_TEXT
-    run 'options=(none), seed 1' text --text "${QKV_TEXT:-}" --seed 1
-    run 'options=(none), seed 2' text --text "${QKV_TEXT:-}" --seed 2
-    run 'options=`--init tied`: W_Q = W_K at the start, seed 1' \
+    run 'options=`./train text --text tinyshakespeare.txt --seed 1`' text --text "${QKV_TEXT:-}" --seed 1
+    run 'options=the same, `--seed 2`' text --text "${QKV_TEXT:-}" --seed 2
+    run 'options=`--init tied --seed 1`: W_Q = W_K at the start' \
         text --text "${QKV_TEXT:-}" --init tied --seed 1
     table options '' "loss:3:held-out loss, nats per character;bits_per_character:2:bits per \
 character;accuracy:2:next-character accuracy"
 
     part memory 60 model/train/results.md
     needs QKV_TEXT
-    run 'options=(none)' text --text "${QKV_TEXT:-}" --steps 2 --threads 2
+    run 'options=default' text --text "${QKV_TEXT:-}" --steps 2 --threads 2
     for options in '--batch 24' '--layers 8' '--d-model 256' '--context 128'; do
         run "options=\`$options\`" text --text "${QKV_TEXT:-}" $options --steps 2 --threads 2
     done
@@ -154,12 +154,15 @@ character;accuracy:2:next-character accuracy"
     for init in tied random; do
         for objective in causal masked; do
             for seed in 1 2 3 4 5; do
-                run "init=$init;objective=$objective;step=2000" text --text "${QKV_TEXT:-}" \
+                start=random shown="next character"
+                [ $init = random ] || start='W_Q = W_K'
+                [ $objective = causal ] || shown='masked characters'
+                run "start=$start;objective=$shown;step=2000" text --text "${QKV_TEXT:-}" \
                     --d-model 64 --objective $objective --init $init --seed $seed
             done
         done
     done
-    table 'init objective' '' "symmetry_at_0:2:step 0;symmetry_at_400:2:400;symmetry_at_800:2:800;\
+    table 'start objective' '' "symmetry_at_0:2:step 0;symmetry_at_400:2:400;symmetry_at_800:2:800;\
 symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
 
     part recall 50 model/train/results.md
