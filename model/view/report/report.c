@@ -174,7 +174,8 @@ int report_write(const char *directory, char error[RESULTS_ERROR]) {
         snprintf(path, sizeof path, "%.4000s/%s", directory, part[i].file);
         good = file_is_own(path, error) && read_part(path, &part[i], error);
     }
-    good = good && same_run(directory, part[0].text, part[1].text, error);
+    good = good && part[0].text && part[1].text
+        && same_run(directory, part[0].text, part[1].text, error);
     if (good && page_module[0])
         part[FILES].text = weights_of(directory, part[0].text, part[1].text);
     snprintf(path, sizeof path, "%.4000s/report.html", directory);
