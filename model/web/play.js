@@ -7,6 +7,7 @@ const page = {
   speed: 'normal',
   resume: false,
   parts: [],
+  above: null, // the elements of the controls, until they are shown
   coming: [], // what makes the parts that are still to be made
   focus: [],
 };
@@ -48,12 +49,19 @@ function start(parsed, file) {
     answers: (arm) => SIDES.some((side) => view[side] === arm),
     wrong: (text) => {
       page.panel.tell(text);
+      showControls();
       run.broken = true;
       if (run.steps) pause();
     },
   });
   page.run = run;
   page.shown = false;
+}
+
+// At the start they come with the first picture: to lay out and paint them before would delay it.
+function showControls() {
+  if (page.above) byId('main').replaceChildren(...page.above);
+  page.above = null;
 }
 
 // The first time that there is something to see of a run.
@@ -76,6 +84,7 @@ function open(run) {
   }
   view.inside = named(before[2]) ?? view.right;
   page.shown = true;
+  showControls();
   page.panel.show();
   page.parts.forEach((part) => part.layout());
   if (page.playing) play();
@@ -285,10 +294,9 @@ async function begin() {
   const lack = lacking();
   if (lack) throw new Error(`this browser lacks ${lack}`);
   const given = readHash(),
-    [bytes, text] = await Promise.all([unpack('web.wasm'), unpackText('sentences.txt')]);
-  setting.given = text;
-  load(bytes);
-  page.module = await openModule(bytes);
+    text = unpackText('sentences.txt');
+  page.module = await opening;
+  setting.given = await text;
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   let refused = null;
   page.panel = { tell: (told) => (refused = told) };
@@ -305,7 +313,8 @@ async function begin() {
     apply(words);
     page.touring = false;
   });
-  byId('main').replaceChildren(page.tour.element, ...page.panel.elements, playerBar());
+  page.above = [page.tour.element, ...page.panel.elements, playerBar()];
+  if (refused) showControls();
   page.coming = [sentencePart, curvesPart, typedPart, insidePart, handPart];
   addEventListener('hashchange', () => {
     const next = readHash();

@@ -103,7 +103,7 @@ function bytesOf(base64) {
 async function unpack(id) {
   const { readable, writable } = new DecompressionStream('gzip'),
     writer = writable.getWriter();
-  writer.write(bytesOf(byId(id).textContent));
+  writer.write(bytesOf(document.getElementById(id).textContent));
   writer.close();
   return new Uint8Array(await new Response(readable).arrayBuffer());
 }

@@ -1,5 +1,6 @@
-// The workers, an arm each. This script and wasm.js stand before the rest of the page, so that the first
-// two workers start while the browser still reads it. They compile the module while the page does.
+// The module, and the workers, an arm each. This script and wasm.js stand before the rest of the page: the
+// module is unpacked and the first two workers start while the browser still reads it. They compile the
+// module while the page does.
 
 const spare = [];
 let unpacked = null,
@@ -18,3 +19,8 @@ function load(bytes) {
 }
 
 spare.push(newWorker(), newWorker());
+
+const opening = unpack('web.wasm').then((bytes) => {
+  load(bytes);
+  return openModule(bytes);
+});
