@@ -1,26 +1,12 @@
 // The module, and the workers, an arm each. This script and wasm.js stand before the rest of the page: the
-// module is unpacked and the first two workers start while the browser still reads it. They compile the
-// module while the page does.
+// module is unpacked and compiled while the browser still reads it.
 
-const spare = [];
 let unpacked = null,
   workerAt = null;
 
-function newWorker() {
-  const worker = new Worker((workerAt ??= urlOfWorker('worker.js')));
-  if (unpacked) worker.postMessage({ load: unpacked });
-  return worker;
-}
-
-// Bytes, not a module, which Safari cannot clone.
-function load(bytes) {
+const compiling = unpack('web.wasm').then((bytes) => {
   unpacked = bytes;
-  for (const worker of spare) worker.postMessage({ load: bytes });
-}
-
-spare.push(newWorker(), newWorker());
-
-const opening = unpack('web.wasm').then((bytes) => {
-  load(bytes);
-  return openModule(bytes);
+  return WebAssembly.compile(bytes);
 });
+
+const newWorker = () => new Worker((workerAt ??= urlOfWorker('worker.js')));
