@@ -30,7 +30,7 @@ awk=$(dirname "$0")/results.awk
 # picture FILE BASE         the curves of all runs above, less those of the arm BASE
 # against ROWS COLUMNS FIGURES BASE   the same, as differences from the arm or row BASE
 # another TABLE COLUMN      a further table of the part: of those rows alone that have COLUMN
-# patched RECIPE            the part is run by the program that this page of recipes makes
+# patched RECIPE...         the part is run by the program that these pages of recipes make
 
 # Figures of several tables: name:digits:heading.
 cycle="cycle_attention_accuracy:2:cycle attention accuracy;cycle_accuracy:2:cycle accuracy"
@@ -144,6 +144,11 @@ attention NLL"
     patched tests/recipes/add_an_arm.md
     sweep '' pronoun --arms sym,anti,qkv --seeds 1:5
     table arm '' "$cycle;$directions;symmetry:2:symmetry of M"
+
+    part kinds 70 tests/recipes/add_a_task.md
+    patched tests/recipes/add_a_task.md tests/recipes/add_an_arm.md
+    sweep '' kinds --arms xxt,xxt-v,tied,sym,anti,qk,qkv --seeds 1:5
+    table arm '' "$all_questions;loss:3:loss;asymmetry:2:asymmetry"
 
     part text 300 model/train/results.md
     needs QKV_TEXT
@@ -315,14 +320,14 @@ keep_aside() {
         file { print > file }' "$1"
 }
 
-# The program of a recipe, made once in a copy of this tree.
+# The program of recipes, made once in a copy of this tree, which is named for the first of them.
 patched() {
     program=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")/$(basename "$1" .md)/train
     [ $wanted = 1 ] && [ $action = run ] && [ ! -x "$program" ] || return 0
     mkdir -p "$(dirname "$program")"
     tar -cf - Makefile train.c autograd data model tests | tar -xf - -C "${program%/*}"
-    (cd "${program%/*}" && tests/recipes/apply.sh "$1" && make train) >"$rows.log" 2>&1 ||
-        { cat "$rows.log" >&2; say "$name: $1 made no program"; exit 1; }
+    (cd "${program%/*}" && for recipe; do tests/recipes/apply.sh "$recipe"; done && make train) \
+        >"$rows.log" 2>&1 || { cat "$rows.log" >&2; say "$name: $* made no program"; exit 1; }
 }
 
 another() { tables="$tables $1" table=$1 column=$2; }

@@ -258,7 +258,7 @@ static void tables_have_parts(void) {
     }
     CHECK(tables > 0, "tests/results.sh has no part");
     const char *const pages[] = {"model/train/results.md", "tests/claims.md",
-                                 "tests/recipes/add_an_arm.md"};
+                                 "tests/recipes/add_an_arm.md", "tests/recipes/add_a_task.md"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         read_page(&page, pages[i]);
         for (const char *at = page.whole; (at = strstr(at, "\n<!-- ")); at++) {
