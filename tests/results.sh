@@ -83,7 +83,7 @@ parts() {
         sweep "question=$answer;options=best" coref --antecedent $answer $gum $best --seeds 1:5
         for options in --no-relations --no-tags '--d-model 16' '--d-model 128' '--d-k 16' \
             '--layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5' \
-            '--layers 2 --d-k 16 --lr 0.003 --embed-rms 0.5'; do
+            '--layers 2 --d-k 16 --lr 0.001 --embed-rms 0.5'; do
             sweep "question=$answer;options=best \`$options\`" \
                 coref --antecedent $answer $gum $best $options --seeds 1:5
         done
