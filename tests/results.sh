@@ -87,8 +87,11 @@ parts() {
             sweep "question=$answer;options=best \`$options\`" \
                 coref --antecedent $answer $gum $best $options --seeds 1:5
         done
-        sweep "question=$answer;options=best \`--shared\`" \
-            coref --antecedent $answer $gum $best --shared --arms tied,sym,qk --seeds 1:5
+        for epochs in 3 1; do
+            sweep "question=$answer;options=best \`--shared --epochs $epochs\`" \
+                coref --antecedent $answer $gum --shared --epochs $epochs ${best#--epochs 3 } \
+                --arms tied,sym,qk --seeds 1:5
+        done
     done
     table 'question options' arm attention_accuracy:3
     another mentions options=best
