@@ -69,7 +69,7 @@ static const Option table[] = {
     {"--no-relations", NULL, FLAG_AT(no_relations), AGREE, "coref",
      "without what each word is to another"},
     {"--shared", NULL, FLAG_AT(shared), AGREE, "coref",
-     "learns both questions, and those of heads"},
+     "also learns two other questions"},
     {"--suffixes", NULL, FLAG_AT(suffixes), AGREE, "heads", "with each word's last three letters"},
     {"--capitals", NULL, FLAG_AT(capitals), AGREE, "heads", "with capitals, digits and marks"},
     {"--pairs", "N", INT_AT(pairs, 4, 64), AGREE, "recall", "of a key and a value, in a sequence"},
