@@ -6,6 +6,10 @@
 // and an earlier mention of its entity has ended and has its head in the window. The answer is the
 // nearest such head (`any_mention`); or else the pronoun is in the third person, and the answer is
 // the nearest of those heads that are nouns or names. The heads of all such mentions are alike.
+//
+// With `shared` the head also learns the other question about a pronoun, and what each word of a
+// sentence depends on, as in heads.c. What a token asks is then a feature of it. Only the question
+// that was chosen is measured.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +23,16 @@
 enum { UNKNOWN, START };         // the first ids of every vocabulary
 enum { LEAST_OCCURRENCES = 2 };  // of a word; a rarer one is unknown, so that <unk> trains
 
+// What a token asks: ids of FEATURE_QUESTION. THE_QUESTION is the one that is measured.
+enum { NOTHING, THE_QUESTION, OTHER_QUESTION, ITS_HEAD };
+
 static const int used_features[] = {FEATURE_WORD, FEATURE_TAG, FEATURE_DEPREL, FEATURE_AGREEMENT};
 enum { USED = sizeof used_features / sizeof *used_features };
 
 typedef struct Question {
     size_t first, word, answer;  // of the window, the pronoun, its answer
     size_t mention;              // the pronoun's own, in Reading.mentions
+    int asks;                    // THE_QUESTION or OTHER_QUESTION
     bool held_out;
 } Question;
 
@@ -70,13 +78,21 @@ static size_t mention_before(const Reading *r, const Question *q, size_t next) {
 static size_t find_answer(const Reading *r, const Question *q) {
     const Mention *m = r->mentions.mention;
     const ParsedWord *word = r->bank.word;
-    bool any = r->options->any_mention;
+    bool any = r->options->any_mention == (q->asks == THE_QUESTION);
     size_t nearest = q->word, i = NO_MENTION;
     if (!any && !feature_is(&word[q->word], "Person", "3")) return nearest;
     while ((i = mention_before(r, q, i)) != NO_MENTION)
         if ((any || is_noun(&word[m[i].head])) && (nearest == q->word || m[i].head > nearest))
             nearest = m[i].head;
     return nearest;
+}
+
+static void ask(Reading *r, Question q, int what) {
+    q.asks = what;
+    q.answer = find_answer(r, &q);
+    if (q.answer == q.word) return;
+    r->question = grow_one(r->question, r->questions, sizeof *r->question);
+    r->question[r->questions++] = q;
 }
 
 // A word that is a mention by itself twice over, of two entities, asks for the first of them.
@@ -90,10 +106,8 @@ static void find_questions(Reading *r, size_t from, size_t to, size_t *mention, 
         asked = w;
         Question q = {.first = w - from >= window ? w + 1 - window : from, .word = w,
                       .mention = *mention, .held_out = held_out};
-        q.answer = find_answer(r, &q);
-        if (q.answer == w) continue;
-        r->question = grow_one(r->question, r->questions, sizeof *r->question);
-        r->question[r->questions++] = q;
+        ask(r, q, THE_QUESTION);
+        if (r->options->shared && !held_out) ask(r, q, OTHER_QUESTION);
     }
 }
 
@@ -175,11 +189,26 @@ static void add_question(const Task *task, Sentences *to, const Reading *r, cons
         if (w == q->word) {
             token.target = (int)(q->answer - q->first) + 1;
             token.relation = relation;
+            token.feature[FEATURE_QUESTION] = q->asks;
         }
         sentences_append(to, &token);
     }
     sentences_end(to);
     free(alike);
+}
+
+// A whole sentence: each word asks for what it depends on, and the main word for token 0.
+static void add_sentence(Task *task, const Parsed *bank, size_t i) {
+    int relation = vocab_add(&task->relations, "head");
+    add_start(task, &task->train);
+    for (size_t w = bank->start[i]; w < bank->start[i + 1]; w++) {
+        Token token = token_of(task, &bank->word[w]);
+        token.target = bank->target[w] + 1;
+        token.relation = relation;
+        token.feature[FEATURE_QUESTION] = ITS_HEAD;
+        sentences_append(&task->train, &token);
+    }
+    sentences_end(&task->train);
 }
 
 // ---- guesses -----------------------------------------------------------------------------------
@@ -274,6 +303,25 @@ static void add_questions(Task *task, const Reading *r) {
     }
 }
 
+// The sentences of the documents that are trained on, but for those longer than a window.
+static void add_heads(Task *task, const SourceOptions *o, const Reading *r) {
+    const Parsed *bank = &r->bank;
+    for (size_t i = 0, document = 0; i < bank->count; i++) {
+        while (bank->start[i] >= r->mentions.document[document + 1]) document++;
+        if (!is_held_out(o, false, document) && parsed_length(bank, i) <= o->window)
+            add_sentence(task, bank, i);
+    }
+}
+
+static void name_questions(Task *task, const SourceOptions *o) {
+    static const char *const name[] = {"noun", "nearest"};
+    Vocab *question = &task->vocab[FEATURE_QUESTION];
+    vocab_add(question, "nothing");
+    vocab_add(question, name[o->any_mention]);
+    vocab_add(question, name[!o->any_mention]);
+    vocab_add(question, "head");
+}
+
 // Is there a question to train on, and another to measure on?
 static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_ERROR]) {
     const char *asked = o->any_mention ? "whose entity was mentioned before"
@@ -291,16 +339,18 @@ static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_
 bool coref_load(Task *task, const SourceOptions *options, char error[TASK_ERROR]) {
     Reading train = {0}, dev = {0};
     *task = (Task){.name = "coref", .asked = "which earlier word does each pronoun mean?",
-                   .points_at_answer = true, .alike = true, .causal = true,
+                   .points_at_answer = true, .alike = true, .causal = !options->shared,
                    .trains_embeddings = true, .fixed_set = true,
                    .max_length = options->window + 1};
     bool good = open_reading(&train, options, false, error)
              && (!options->dev || open_reading(&dev, options, true, error));
     if (good) {
         learn_vocab(task, options, &train);
+        if (options->shared) name_questions(task, options);
         add_questions(task, &train);
         add_questions(task, &dev);
         good = is_enough(task, options, error);
+        if (good && options->shared) add_heads(task, options, &train);
         if (good) add_guesses(task, options->dev ? &dev : &train);
     }
     task->text = train.bank.text;  // which the forms point into
@@ -348,6 +398,7 @@ bool coref_typed(Example *example, const Task *task, const char *text, char erro
             sentences_append(&example->sentences, &token);
     if (!good) return false;
     example_note_unknown(example, UNKNOWN);
+    example->sentences.feature[FEATURE_QUESTION][count] = THE_QUESTION;
     example_end(example);
     example->open_question = count;
     example->batch.answer[count] = UNKNOWN;  // any id will do

@@ -4,10 +4,11 @@
 #include <stddef.h>
 
 // What is known of a token. Each feature is an id in a vocabulary of its own (Task.vocab). A term
-// is what a query of `search` consists of.
+// is what a query of `search` consists of. A question is what a token asks, where `coref --shared`
+// may ask a word more than one.
 enum {
     FEATURE_WORD, FEATURE_TAG, FEATURE_SUFFIX, FEATURE_SHAPE, FEATURE_DEPREL, FEATURE_AGREEMENT,
-    FEATURE_TERM, FEATURES
+    FEATURE_QUESTION, FEATURE_TERM, FEATURES
 };
 
 // Sentences and their questions, token after token in flat arrays. A token that asks something has

@@ -45,6 +45,7 @@ typedef struct SourceOptions {
     bool tags, suffixes, shapes;   // heads: the features of a token beside its word; coref: tags
     bool relations;                // coref: how each word depends on another is a feature
     bool any_mention;              // coref: the answer is the nearest mention, not the nearest noun
+    bool shared;                   // coref: the head also learns other questions of these texts
     int window;                    // coref: words of a window, with the pronoun
     int context;                   // text: characters of a window
     int pairs;                     // recall: pairs of a key and a value

@@ -57,7 +57,7 @@ static uint64_t hash_sentences(uint64_t hash, const Sentences *s) {
         k += first;
         hash = hash_in(hash, first);
         hash = hash_in(hash_in(hash, (uint32_t)s->target[i]), (uint32_t)s->relation[i]);
-        for (int f = FEATURE_WORD; f < FEATURE_TERM; f++)
+        for (int f = FEATURE_WORD; f < FEATURE_QUESTION; f++)
             hash = hash_in(hash, (uint32_t)s->feature[f][i]);
     }
     return hash;
@@ -71,9 +71,11 @@ static uint64_t hash_words(uint64_t hash, const Vocab *words) {
     return hash_in(hash, (uint32_t)words->count);
 }
 
+// A task without questions as a feature has the number that it had before there were any.
 uint64_t task_fingerprint(const Task *task) {
     uint64_t hash = hash_words(HASH_START, &task->relations);
-    for (int f = 0; f < FEATURES; f++) hash = hash_words(hash, &task->vocab[f]);
+    for (int f = 0; f < FEATURES; f++)
+        if (f != FEATURE_QUESTION || task->vocab[f].count) hash = hash_words(hash, &task->vocab[f]);
     for (int r = 0; r < task->relations.count; r++) hash = hash_in(hash, task_in_cycle(task, r));
     for (size_t i = 0; i < task->corpus.held_out; i++)
         hash = hash_in(hash, (uint32_t)task->corpus.id[i]);

@@ -17,7 +17,7 @@ static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a hea
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "deprel",
-                                                 "agreement", "term"};
+                                                 "agreement", "question", "term"};
 
 // ---- the tensors -------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
     tests_heads();
     tests_mentions();
     tests_coref();
+    tests_coref_shared();
     tests_mixed();
     tests_pronoun();
     tests_question_file();

@@ -174,6 +174,8 @@ mutants() {
         'a head lies outside of its part and not of its mention'
     mutant data/coref.c 'm[i].last < own->first' 'm[i].first < own->first' \
         'what asks is a personal pronoun' 'a mention that has not ended is an answer'
+    mutant data/coref.c 'r->options->shared && !held_out' 'r->options->shared' \
+        'with --shared' 'the other question is measured, too'
     mutant model/train/evaluate.c 'to->answered += batch->alike[r - r % L + most];' \
         'to->answered += most == target;' 'accuracy counts every earlier mention' \
         'only the nearest mention of an entity counts as right'

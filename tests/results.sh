@@ -5,11 +5,12 @@
 #     tests/results.sh tables [PART...]   prints the tables of what is there, as Markdown
 #     tests/results.sh page [PART...]     writes them into the pages, between these marks:
 #
-#         <!-- PART: make results PARTS=PART -->
+#         <!-- TABLE: make results PARTS=PART -->     a part's first table has its name
 #         <!-- end -->
 #
 # Without a PART, all of them. Rows are kept in out/results (QKV_RESULTS): a run that was stopped
-# goes on where it was. (Remove that folder first if the program has changed since.) To add a table, add a part below and its marks to a page.
+# goes on where it was. (Remove that folder first if the program has changed since.) To add a
+# table, add a part below, or another table of one, and its marks to a page.
 # A part whose files are not given is left out: QKV_TEXT is a text (tinyshakespeare.txt),
 # QKV_TREEBANK and QKV_GUM are folders with train.conllu and dev.conllu, the second with coreference.
 set -eu
@@ -27,7 +28,9 @@ awk=$(dirname "$0")/results.awk
 # run COLUMNS ARGUMENTS     ./train ARGUMENTS, with its curves; begun anew if it was cut short
 # table ROWS COLUMNS FIGURES  of all rows above: the median of the seeds (min-max); see results.awk
 # picture FILE BASE         the curves of all runs above, less those of the arm BASE
-# against ROWS COLUMNS FIGURES BASE   the same, as differences from the arm BASE
+# against ROWS COLUMNS FIGURES BASE   the same, as differences from the arm or row BASE
+# another TABLE COLUMN      a further table of the part: of those rows alone that have COLUMN
+# patched RECIPE...         the part is run by the program that these pages of recipes make
 
 # Figures of several tables: name:digits:heading.
 cycle="cycle_attention_accuracy:2:cycle attention accuracy;cycle_accuracy:2:cycle accuracy"
@@ -60,6 +63,15 @@ parts() {
         sweep "options=\`$options\`" heads $bank $options --seeds 1:5
     done
     table options arm attention_accuracy:3
+    for options in '--relative 16' '--relative 16 --suffixes --epochs 4' \
+        '--relative 16 --capitals --epochs 4' '--relative 16 --d-k 64 --epochs 4' \
+        '--relative 16 --d-model 128 --epochs 4' '--relative 16 --decay 0.1 --epochs 4' \
+        '--relative 16 --lr 0.003 --epochs 4' '--relative 16 --lr 0.01 --epochs 4' \
+        '--relative 16 --epochs 16' '--epochs 16' '--d-k 16'; do
+        sweep "options=\`$options\`" heads $bank --arms qk $options --seeds 1:5
+    done
+    another gains arm=qk
+    against options '' attention_accuracy:3:UAS '`--relative 16 --epochs 4`'
 
     # Chosen on the dev part: 3 epochs, distances, decay. What each gave stands in the table.
     part coref 220 model/train/results.md
@@ -70,19 +82,20 @@ parts() {
         sweep "question=$answer;options=(none)" coref --antecedent $answer $gum --seeds 1:5
         sweep "question=$answer;options=best" coref --antecedent $answer $gum $best --seeds 1:5
         for options in --no-relations --no-tags '--d-model 16' '--d-model 128' '--d-k 16' \
-            '--layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5'; do
+            '--layers 1 --d-k 16 --lr 0.003 --embed-rms 0.5' \
+            '--layers 2 --d-k 16 --lr 0.001 --embed-rms 0.5'; do
             sweep "question=$answer;options=best \`$options\`" \
                 coref --antecedent $answer $gum $best $options --seeds 1:5
         done
+        for epochs in 3 1; do
+            sweep "question=$answer;options=best \`--shared --epochs $epochs\`" \
+                coref --antecedent $answer $gum --shared --epochs $epochs ${best#--epochs 3 } \
+                --arms tied,sym,qk --seeds 1:5
+        done
     done
     table 'question options' arm attention_accuracy:3
-
-    part mentions 10 model/train/results.md
-    needs QKV_GUM
-    for answer in noun nearest; do
-        sweep "question=$answer" coref --antecedent $answer $gum $best --seeds 1:5
-    done
-    table 'question' arm accuracy:3
+    another mentions options=best
+    table question arm accuracy:3
 
     # Every eighth document of the train part was kept aside until all options had been chosen.
     part aside 10 model/train/results.md
@@ -104,11 +117,9 @@ parts() {
     sweep 'questions=`--mix pairs --relative 16`' \
         heads --mix pairs --max-words 64 --decay 0.3 --relative 16 $gum --seeds 1:5
     table questions arm attention_accuracy:3
-
-    part cycles 10 model/train/results.md
-    needs QKV_GUM
-    sweep '' heads --mix nouns --max-words 64 --decay 0.3 $gum --seeds 1:5
-    table arm '' "cycle_attention_accuracy:3:cycle attention accuracy;attention_nll:3:cycle attention NLL"
+    another cycles 'questions=`--mix nouns`'
+    table arm '' "cycle_attention_accuracy:3:cycle attention accuracy;attention_nll:3:cycle \
+attention NLL"
 
     part sentences 10 model/train/results.md
     sweep '' pronoun --sentences data/sentences.txt --seeds 1:5
@@ -131,6 +142,16 @@ parts() {
     part rank 20 tests/claims.md
     sweep '' pronoun --arms qkv --d-k 1,2,3,4,6,8,16 --seeds 1:5
     table d_k '' "$all_questions"
+
+    part anti 60 tests/recipes/add_an_arm.md
+    patched tests/recipes/add_an_arm.md
+    sweep '' pronoun --arms sym,anti,qkv --seeds 1:5
+    table arm '' "$cycle;$directions;symmetry:2:symmetry of M"
+
+    part kinds 70 tests/recipes/add_a_task.md
+    patched tests/recipes/add_a_task.md tests/recipes/add_an_arm.md
+    sweep '' kinds --arms xxt,xxt-v,tied,sym,anti,qk,qkv --seeds 1:5
+    table arm '' "$all_questions;loss:3:loss;asymmetry:2:asymmetry"
 
     part text 300 model/train/results.md
     needs QKV_TEXT
@@ -239,6 +260,7 @@ say() { echo "results: $*" >&2; }
 part() {
     close_part
     name=$1 seconds=$2 page=$3 wanted=0 number=0 missing=0 began=$(date +%s)
+    tables=$1 table=$1 column='' program=$train
     case "$only" in '  ' | *" $name "*) wanted=1 ;; esac
     : >"$rows"
     known="$known $name "
@@ -258,7 +280,7 @@ sweep() {
     directory=$out/$name/$number columns=$1
     shift
     [ $wanted = 1 ] || return 0
-    [ $action != run ] || "$train" sweep "$@" --quiet --out "$directory" >"$rows.log" 2>&1 ||
+    [ $action != run ] || "$program" sweep "$@" --quiet --out "$directory" >"$rows.log" 2>&1 ||
         { cat "$rows.log" >&2; say "$name stopped; what is done is kept in $out"; exit 1; }
     [ $action = count ] || add_rows "$directory/sweep.csv" "$columns"
 }
@@ -269,7 +291,7 @@ run() {
     shift
     [ $wanted = 1 ] || return 0
     if [ $action = run ] && [ "$(cat "$directory/done" 2>/dev/null)" != "$*" ]; then
-        "$train" "$@" --quiet --no-report --out "$directory" >"$rows.log" 2>&1 ||
+        "$program" "$@" --quiet --no-report --out "$directory" >"$rows.log" 2>&1 ||
             { cat "$rows.log" >&2; say "$name stopped; what is done is kept in $out"; exit 1; }
         rm -f "$directory"/*.npy "$directory"/*.safetensors
         echo "$*" >"$directory/done"
@@ -301,11 +323,24 @@ keep_aside() {
         file { print > file }' "$1"
 }
 
+# The program of recipes, made once in a copy of this tree, which is named for the first of them.
+patched() {
+    program=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")/$(basename "$1" .md)/train
+    [ $wanted = 1 ] && [ $action = run ] && [ ! -x "$program" ] || return 0
+    mkdir -p "$(dirname "$program")"
+    tar -cf - Makefile train.c autograd data model tests | tar -xf - -C "${program%/*}"
+    (cd "${program%/*}" && for recipe; do tests/recipes/apply.sh "$recipe"; done && make train) \
+        >"$rows.log" 2>&1 || { cat "$rows.log" >&2; say "$name: $* made no program"; exit 1; }
+}
+
+another() { tables="$tables $1" table=$1 column=$2; }
+
 table() { print_table "$1" "$2" "$3${4:+:$4}" ''; }
 against() { print_table "$1" "$2" "$3" "$4"; }
 print_table() {
     [ $wanted = 1 ] && [ $action != count ] && [ -s "$rows" ] || return 0
-    awk -v rows="$1" -v columns="$2" -v figures="$3" -v base="$4" -f "$awk" "$rows" >>"$rows.table"
+    awk -F'\t' -v column="$column" 'column == "" || index("\t" $0 "\t", "\t" column "\t")' "$rows" |
+        awk -v rows="$1" -v columns="$2" -v figures="$3" -v base="$4" -f "$awk" >"$rows.$table.table"
 }
 
 # Only with the pages: what a page shows must be what its picture shows.
@@ -329,17 +364,17 @@ close_part() {
         ;;
     esac
     case $action in
-    run | tables) echo "$name"; echo; cat "$rows.table"; echo ;;
-    page) write_page ;;
+    run | tables) for table in $tables; do echo "$table"; echo; cat "$rows.$table.table"; echo; done ;;
+    page) for table in $tables; do write_page; done ;;
     esac
-    rm -f "$rows.table"
+    rm -f "$rows".*.table
     wanted=0
 }
 
-# Between the marks of this part.
+# Between the marks of this table.
 write_page() {
-    grep -q "^<!-- $name: " "$page" || { say "$page has no table $name"; exit 1; }
-    awk -v mark="<!-- $name: " -v from="$rows.table" '
+    grep -q "^<!-- $table: " "$page" || { say "$page has no table $table"; exit 1; }
+    awk -v mark="<!-- $table: " -v from="$rows.$table.table" '
         inside && /^<!-- end -->/ { inside = 0 }
         !inside { print }
         !index($0, mark) { next }

@@ -68,6 +68,7 @@ void tests_conllu(void);
 void tests_heads(void);
 void tests_mentions(void);
 void tests_coref(void);
+void tests_coref_shared(void);
 void tests_mixed(void);
 void tests_pronoun(void);
 void tests_question_file(void);

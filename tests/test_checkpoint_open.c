@@ -82,13 +82,14 @@ static void open_alone(void) {
 // adds it to both, or here, if a model means the same without it.
 static void check_named(const char *json, const Safetensors *file) {
     static const char *const left_out[] = {"--dev", "--d-v", "--text", "--context", "--sentences",
-                                           "--window", "--no-relations", "--pairs", "--separate"};
+                                           "--window", "--no-relations", "--shared", "--pairs",
+                                           "--separate"};
     for (const char *at = strstr(json, "\n    \""); at; at = strstr(at, "\n    \"")) {
         char name[64];
         bool known = false;
         at += strlen("\n    \"");
         snprintf(name, sizeof name, "--%.*s", (int)strcspn(at, "\""), at);
-        for (int i = 0; i < 9; i++) known |= !strcmp(name, left_out[i]);
+        for (int i = 0; i < 10; i++) known |= !strcmp(name, left_out[i]);
         CHECK(known || safetensors_metadata(file, name),
               "%s isn't in the file (see the table in options.c)", name);
     }
@@ -108,7 +109,8 @@ static void all_options(void) {
         "train text --text README.md --arms kv --d-model 8 --layers 1 --heads 2 --context 9 "
         "--objective masked",
         "train pronoun --sentences data/sentences.txt --arms qkv --d-model 8 --d-k 4",
-        "train coref --arms qk --d-model 8 --d-k 4 --window 9 --no-relations --antecedent nearest",
+        "train coref --arms qk --d-model 8 --d-k 4 --window 9 --no-relations --shared "
+        "--antecedent nearest",
         "train recall --arms kv --d-model 8 --d-k 4 --pairs 9 --separate --steps 20"};
     for (int i = 0; i < 6; i++) {
         Run run;

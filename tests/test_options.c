@@ -414,6 +414,7 @@ static void data_that_is_the_same(void) {
         {"heads|--dev|x", "heads", false}, {"heads|--conllu|x", "heads|--conllu|y", false},
         {"coref|--seed|2|--held-out|9", "coref", true}, {"coref|--window|9", "coref", false},
         {"coref|--antecedent|nearest", "coref", false}, {"coref|--no-relations", "coref", false},
+        {"coref|--shared", "coref", false},
         {"recall|--lr|1", "recall|--layers|2", true}, {"recall|--pairs|9", "recall", false},
         {"recall|--separate", "recall", false}, {"recall|--seed|2", "recall", false},
         {"text|--text|x|--seed|2", "text|--text|x", true},

@@ -231,37 +231,66 @@ static void readme_is_short(void) {
 
 // ---- tables that make results writes -----------------------------------------------------------
 
-// Each mark of a page has a part of its name in tests/results.sh, and each part a mark in its page.
+static void check_mark(const char *path, const char *table, const char *part) {
+    static Page page;
+    char mark[3 * PATH];
+    snprintf(mark, sizeof mark, "\n<!-- %s: make results PARTS=%s -->\n", table, part);
+    read_page(&page, path);
+    const char *begins = strstr(page.whole, mark);
+    CHECK(begins, "%s has no mark \"%s\"", path, mark);
+    const char *next = strstr(begins + 1, "\n<!-- ");
+    CHECK(next && !strncmp(next, "\n<!-- end -->\n", 14), "%s: %s has no <!-- end -->", path, table);
+}
+
+// Each mark of a page has a table of its name in tests/results.sh, and each table a mark in its page.
+// A part's first table has the part's name; `another` names the others.
 static void tables_have_parts(void) {
     static char script[PAGE];
     static Page page;
-    int parts = 0;
+    char name[PATH], part[PATH] = "", path[PATH] = "";
+    int tables = 0;
     script[test_read("tests/results.sh", (unsigned char *)script, PAGE - 1)] = '\0';
-    for (const char *at = script; (at = strstr(at, "\n    part ")); at++) {
-        char name[PATH], path[PATH], mark[3 * PATH];
-        if (sscanf(at, " part %255s %*d %255s", name, path) != 2) continue;
-        snprintf(mark, sizeof mark, "\n<!-- %s: make results PARTS=%s -->\n", name, name);
-        read_page(&page, path);
-        const char *begins = strstr(page.whole, mark);
-        CHECK(begins, "%s has no mark \"%s\"", path, mark);
-        const char *next = strstr(begins + 1, "\n<!-- ");
-        CHECK(next && !strncmp(next, "\n<!-- end -->\n", 14), "%s: %s has no <!-- end -->", path,
-              name);
-        parts++;
+    for (const char *at = script; (at = strstr(at, "\n    ")); at++) {
+        bool first = sscanf(at, " part %255s %*d %255s", part, path) == 2;
+        if (!first && sscanf(at, " another %255s", name) != 1) continue;
+        check_mark(path, first ? part : name, part);
+        tables++;
     }
-    CHECK(parts > 0, "tests/results.sh has no part");
-    const char *const pages[] = {"model/train/results.md", "tests/claims.md"};
+    CHECK(tables > 0, "tests/results.sh has no part");
+    const char *const pages[] = {"model/train/results.md", "tests/claims.md",
+                                 "tests/recipes/add_an_arm.md", "tests/recipes/add_a_task.md"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         read_page(&page, pages[i]);
         for (const char *at = page.whole; (at = strstr(at, "\n<!-- ")); at++) {
-            char name[PATH], part[PATH + 16];
+            char as_part[PATH + 16], as_other[PATH + 16];
             if (!strncmp(at, "\n<!-- end", 9)) continue;
             CHECK(sscanf(at, "\n<!-- %255[^: ]: make results", name) == 1,
                   "%s: \"%.40s\" names no part", pages[i], at + 1);
-            snprintf(part, sizeof part, "\n    part %s ", name);
-            CHECK(strstr(script, part), "%s: tests/results.sh has no part %s", pages[i], name);
+            snprintf(as_part, sizeof as_part, "\n    part %s ", name);
+            snprintf(as_other, sizeof as_other, "\n    another %s ", name);
+            CHECK(strstr(script, as_part) || strstr(script, as_other),
+                  "%s: tests/results.sh has no table %s", pages[i], name);
         }
     }
+}
+
+// The second table of `mixed` has the rows of one of its sweeps alone, and no other column.
+static void tables_of_one_part(const char *out, const char *here) {
+    int status;
+    test_command(
+        &status,
+        "cd %s && for i in 1 2 3 4; do mkdir -p rows/mixed/$i && { echo "
+        "arm,seed,attention_accuracy,cycle_attention_accuracy,attention_nll && "
+        "echo qk,1,0.$i,0.$i$i,$i; } >rows/mixed/$i/sweep.csv; done && printf '<!-- cycles: x -->\n"
+        "<!-- end -->\n<!-- mixed: x -->\n<!-- end -->\n' >model/train/results.md && "
+        "QKV_GUM=x QKV_RESULTS=rows sh '%s/tests/results.sh' page mixed", out, here);
+    CHECK_INT(status, 0);
+    CHECK_STRING(test_command(&status, "cat %s/model/train/results.md", out),
+        "<!-- cycles: x -->\n| arm | cycle attention accuracy | cycle attention NLL |\n"
+        "|---|---|---|\n| `qk` | 0.220 | 2.000 |\n<!-- end -->\n"
+        "<!-- mixed: x -->\n| questions | `qk` |\n|---|---|\n| `--mix nothing` | 0.100 |\n"
+        "| `--mix nouns` | 0.200 |\n| `--mix pairs` | 0.300 |\n| `--mix pairs --relative 16` | 0.400 |\n"
+        "<!-- end -->\n");
 }
 
 // Rows of four seeds and of one in a page; then differences of three seeds: 0.1, 0.3 and 0.2, whose
@@ -284,6 +313,7 @@ static void tables_come_from_rows(void) {
     const char *expected = "a\n<!-- search: x -->\n| d_k | 2 | 3 |\n|---|---|---|\n"
                            "| `kv` | 0.38 (0.12-0.75) | 1.00 |\n<!-- end -->\nb\n";
     CHECK(!strcmp(page, expected), "expected \"%s\", got \"%s\"", expected, page);
+    tables_of_one_part(out, here);
     const char *const differences =
         "| arm | a | parameters |\n|---|---|---|\n| `qkv` | 2.000 | 1,234,567 |\n"
         "| `kv` | +0.200 ± 0.248 | 999 |\n";

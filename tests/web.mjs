@@ -49,6 +49,7 @@ const COMMANDS = [
   ['heads', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--suffixes', '--capitals'],
   ['coref', '--arms', 'tied,qk', '--steps', '40'],
   ['coref', '--arms', 'qkv', '--layers', '1', '--steps', '8', '--antecedent', 'nearest'],
+  ['coref', '--arms', 'qk', '--steps', '40', '--shared'],
   ['text', '--text', 'data/sentences.txt', '--steps', '3', '--layers', '1', '--held-out', '8'],
   [
     'text',

@@ -18,7 +18,7 @@ enum { SHOWN = 72 };  // bytes of a message for a text
 
 static const char *const vocabulary[FEATURES + 1] = {
     "vocabulary.word", "vocabulary.tag", "vocabulary.suffix", "vocabulary.shape",
-    "vocabulary.deprel", "vocabulary.agreement", "vocabulary.term",
+    "vocabulary.deprel", "vocabulary.agreement", "vocabulary.question", "vocabulary.term",
     "vocabulary.relation"};  // in the order of Task.vocab
 
 // ---- noting ------------------------------------------------------------------------------------

@@ -68,6 +68,8 @@ static const Option table[] = {
     {"--no-tags", NULL, FLAG_AT(no_tags), AGREE, POINTING, "without parts of speech"},
     {"--no-relations", NULL, FLAG_AT(no_relations), AGREE, "coref",
      "without what each word is to another"},
+    {"--shared", NULL, FLAG_AT(shared), AGREE, "coref",
+     "also learns two other questions"},
     {"--suffixes", NULL, FLAG_AT(suffixes), AGREE, "heads", "with each word's last three letters"},
     {"--capitals", NULL, FLAG_AT(capitals), AGREE, "heads", "with capitals, digits and marks"},
     {"--pairs", "N", INT_AT(pairs, 4, 64), AGREE, "recall", "of a key and a value, in a sequence"},

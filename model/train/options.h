@@ -32,7 +32,7 @@ typedef struct Options {
     bool no_scale, mask_self, freeze_embeddings;
     const char *sentences, *conllu, *dev;
     int max_words, relative, window, pairs;
-    bool no_tags, suffixes, capitals, no_relations, separate;
+    bool no_tags, suffixes, capitals, no_relations, shared, separate;
     Antecedent antecedent;
     Mix mix;
     const char *text;

@@ -76,7 +76,8 @@ static bool check_text(Options *o, char error[OPTIONS_ERROR]) {
 enum {
     WORD = 1 << FEATURE_WORD, TAG = 1 << FEATURE_TAG, SUFFIX = 1 << FEATURE_SUFFIX,
     SHAPE = 1 << FEATURE_SHAPE, DEPREL = 1 << FEATURE_DEPREL,
-    AGREEMENT = 1 << FEATURE_AGREEMENT, TERM = 1 << FEATURE_TERM
+    AGREEMENT = 1 << FEATURE_AGREEMENT, QUESTION = 1 << FEATURE_QUESTION,
+    TERM = 1 << FEATURE_TERM
 };
 
 const TaskKind task_table[] = {
@@ -135,7 +136,7 @@ const TaskKind task_table[] = {
      .alike = true,
      .causal = true,
      .trains_embeddings = true,
-     .features = WORD | AGREEMENT, .optional = TAG | DEPREL,
+     .features = WORD | AGREEMENT, .optional = TAG | DEPREL | QUESTION,
      .least_words = 2},
     {.name = "text",
      .asks = "any text: which character comes next?",
@@ -179,7 +180,7 @@ SourceOptions tasks_source_options(const Options *o, RandomSource random) {
         .file = o->conllu ? o->conllu : o->text ? o->text : o->sentences, .dev = o->dev,
         .seed = o->seed, .held_out = o->held_out, .max_words = o->max_words,
         .mix = o->mix, .window = o->window, .relations = !o->no_relations,
-        .any_mention = o->antecedent == ANTECEDENT_NEAREST,
+        .any_mention = o->antecedent == ANTECEDENT_NEAREST, .shared = o->shared,
         .tags = !o->no_tags, .suffixes = o->suffixes, .shapes = o->capitals,
         .context = o->context, .pairs = o->pairs, .separate = o->separate,
         .masked = o->objective == OBJECTIVE_MASKED,
@@ -248,7 +249,7 @@ bool tasks_restore(Task *task, const Options *o) {
     task->points_at_answer = kind->points_at_answer;
     task->trains_embeddings = kind->trains_embeddings;
     task->alike = kind->alike;
-    task->causal = kind->causal || (kind->is_text && o->objective == OBJECTIVE_CAUSAL);
+    task->causal = (kind->causal && !o->shared) || (kind->is_text && o->objective == OBJECTIVE_CAUSAL);
     task->key_count = kind->has_keys;  // until a sentence is read, which says how many
     for (int f = 0; f < FEATURES; f++) {
         unsigned bit = 1u << f;

@@ -44,9 +44,11 @@ static void check_mentions(const Parsed *bank, const Mentions *m) {
     }
 }
 
+// A sentence whose words all ask has no mention that answers.
 static void check_questions(const Task *task, const Sentences *s) {
     fuzz_sentences(task, s);
     for (size_t i = 0; i < s->count; i++) {
+        if (s->target[s->start[i] + 1] >= 0) continue;
         size_t first = s->start[i], last = s->start[i + 1] - 1;
         HOLDS(last > first && s->relation[last] >= 0 && !s->alike[first] && !s->alike[last]);
         HOLDS(s->target[last] >= 1 && s->target[last] < (int)(last - first));
@@ -57,7 +59,8 @@ static void check_questions(const Task *task, const Sentences *s) {
 static void check_task(const char *path, size_t size, bool has_mentions) {
     const SourceOptions options = {
         .file = path, .dev = size & 8 ? path : NULL, .window = size % 5 ? 64 : 3,
-        .tags = size & 1, .relations = size & 2, .any_mention = size & 4};
+        .tags = size & 1, .relations = size & 2, .any_mention = size & 4,
+        .shared = size & 16};
     char error[TASK_ERROR] = "";
     Task task;
     if (!coref_load(&task, &options, error)) {
