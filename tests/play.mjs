@@ -39,7 +39,7 @@ function check(condition, sentence, detail = '') {
 // ---- a page ------------------------------------------------------------------------------------
 
 // `trouble` gathers errors, and requests for anything but the file and its workers.
-async function open(browser, hash = '', options = {}) {
+async function openPage(browser, hash = '', options = {}) {
   const context = await browser.newContext({
     offline: true,
     acceptDownloads: true,
@@ -57,10 +57,16 @@ async function open(browser, hash = '', options = {}) {
     if (!/^(file|blob|data):/.test(request.url())) trouble.push(request.url());
   });
   await page.goto(`file://${file}${hash}`);
-  await until(page, () =>
-    page.evaluate(() => Boolean(view.run && document.querySelector('#sentence svg'))),
-  );
   return { page, trouble, close: () => context.close() };
+}
+
+// With its first picture.
+async function open(...what) {
+  const opened = await openPage(...what);
+  await until(opened.page, () =>
+    opened.page.evaluate(() => Boolean(view.run && document.querySelector('#sentence svg'))),
+  );
+  return opened;
 }
 
 // The page's policy bars playwright's own waiting.
@@ -76,7 +82,7 @@ const stepOf = async (page) =>
   Number((await page.textContent('.player output')).match(/step ([\d,]+)/)[1].replaceAll(',', ''));
 const button = (page, name) => page.getByRole('button', { name, exact: true }).first();
 const wrong = (page) =>
-  page.evaluate(() => page.panel && document.querySelector('.panel + .wrong').textContent);
+  page.evaluate(() => document.querySelector('.panel + .wrong')?.textContent ?? '');
 const command = (page) => page.inputValue('.line .command');
 
 async function trainToEnd(page) {
@@ -381,6 +387,33 @@ async function checkSettings(browser) {
     page.url(),
   );
   check(!trouble.length, 'settings: no error, no request', trouble.join('; '));
+  await close();
+  await checkRefusedAddress(browser);
+}
+
+// The page still trains, and what was wrong can be read and mended.
+async function checkRefusedAddress(browser) {
+  const unknown = await open(browser, '#pronoun+--lr+banana');
+  const told = await wrong(unknown.page);
+  check(told === '--lr banana: not a number from 0 to 1000000000', 'a refused address is told', told);
+  check(
+    (await command(unknown.page)) === 'QKV_KERNELS=plain ./train pronoun --arms sym,qkv',
+    'a refused address: what trains instead stands in the settings',
+  );
+  await unknown.close();
+  const address = '#pronoun+--sentences+sentences.txt&sentences=a%20b%20c%0A%20%20a%20-%3E%20zzz';
+  const { page, close } = await openPage(browser, address);
+  check(
+    await until(page, async () => (await wrong(page)).startsWith('sentences.txt:2:8: "zzz"')),
+    'a sentence of the address that is wrong is told',
+  );
+  check((await page.inputValue('textarea')).includes('zzz'), 'it stands in the settings');
+  await page.fill('textarea', 'a b c\n  a -> b\n');
+  await page.locator('textarea').blur();
+  check(
+    await until(page, () => page.evaluate(() => view.run?.rows.join() === 'a,b,c')),
+    'it can be mended there',
+  );
   await close();
 }
 

@@ -40,6 +40,7 @@ async function apply(words, sentences = setting.sentences) {
 function refuse(text) {
   page.panel.tell(text);
   showControls();
+  if (setting.parsed) page.panel.show(); // what was refused may stand in the settings, to be mended
 }
 
 function start(parsed, file) {
@@ -311,10 +312,11 @@ async function begin() {
   });
   page.above = [page.tour.element, ...page.panel.elements, playerBar()];
   page.coming = [sentencePart, curvesPart, typedPart, insidePart, handPart];
-  await apply(
-    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
-    given.sentences ?? setting.given,
-  );
+  // An address that is refused is told, and the page trains what it trains without one.
+  const error = given.words.length ? page.module.parse(given.words).error : null;
+  const words = given.words.length && !error ? given.words : ['pronoun', '--arms', 'sym,qkv'];
+  await apply(words, given.sentences ?? setting.given);
+  if (error) page.panel.tell(error);
   addEventListener('hashchange', () => {
     const next = readHash();
     const sentences = next.sentences ?? setting.given;

@@ -219,7 +219,7 @@ function settingsPanel(apply) {
     );
     for (const { name, input } of fields) {
       const value = parsed.options[name];
-      put(input, name === 'steps' && value === '0' ? view.run.steps : value);
+      put(input, name === 'steps' && value === '0' ? (view.run?.steps ?? '') : value);
     }
     init.value = parsed.options.init;
     own.hidden = !usesFile(parsed);
