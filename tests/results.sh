@@ -53,7 +53,7 @@ parts() {
     sweep 'heads=1' pronoun --layers 1,2,4 --arms tied,sym,qkv --seeds 1:5
     table 'layers heads' arm cycle_accuracy:2
 
-    part heads 300 model/train/results.md
+    part heads 450 model/train/results.md
     needs QKV_TREEBANK
     bank="--conllu ${QKV_TREEBANK:-}/train.conllu --dev ${QKV_TREEBANK:-}/dev.conllu"
     sweep 'options=(none)' heads $bank --seeds 1:5
@@ -74,7 +74,7 @@ parts() {
     against options '' attention_accuracy:3:UAS '`--relative 16 --epochs 4`'
 
     # Chosen on the dev part: 3 epochs, distances, decay. What each gave stands in the table.
-    part coref 220 model/train/results.md
+    part coref 900 model/train/results.md
     needs QKV_GUM
     gum="--conllu ${QKV_GUM:-}/train.conllu --dev ${QKV_GUM:-}/dev.conllu"
     best='--epochs 3 --relative 64 --decay 0.3'
@@ -143,12 +143,12 @@ attention NLL"
     sweep '' pronoun --arms qkv --d-k 1,2,3,4,6,8,16 --seeds 1:5
     table d_k '' "$all_questions"
 
-    part anti 60 tests/recipes/add_an_arm.md
+    part anti 45 tests/recipes/add_an_arm.md
     patched tests/recipes/add_an_arm.md
     sweep '' pronoun --arms sym,anti,qkv --seeds 1:5
     table arm '' "$cycle;$directions;symmetry:2:symmetry of M"
 
-    part kinds 70 tests/recipes/add_a_task.md
+    part kinds 45 tests/recipes/add_a_task.md
     patched tests/recipes/add_a_task.md tests/recipes/add_an_arm.md
     sweep '' kinds --arms xxt,xxt-v,tied,sym,anti,qk,qkv --seeds 1:5
     table arm '' "$all_questions;loss:3:loss;asymmetry:2:asymmetry"
