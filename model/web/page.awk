@@ -34,5 +34,6 @@ function pack(files,    n, i, name, line, id, command) {
 /^<!-- script -->$/ { all(script); next }
 /^<!-- notices -->$/ { all(notices); next }
 /^<!-- worker -->$/ { all(worker); next }
+/^<!-- first -->$/ { pack(first); next }
 /^<!-- packed -->$/ { pack(packed); next }
 { gsub(/<!-- version -->/, version); print }

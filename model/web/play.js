@@ -7,6 +7,7 @@ const page = {
   speed: 'normal',
   resume: false,
   parts: [],
+  above: null, // the elements of the controls, until they are shown
   coming: [], // what makes the parts that are still to be made
   focus: [],
 };
@@ -25,7 +26,7 @@ async function fileOf(parsed) {
 // Reads a command line, and trains it; one that is refused changes nothing but the line that says so.
 async function apply(words, sentences = setting.sentences) {
   const parsed = page.module.parse(words);
-  if (parsed.error) return page.panel.tell(parsed.error);
+  if (parsed.error) return refuse(parsed.error);
   if (!page.touring) page.tour?.leave();
   page.playing ||= page.finished; // who changes a training that has ended wants to see the new one
   page.finished = false;
@@ -36,9 +37,13 @@ async function apply(words, sentences = setting.sentences) {
   if (setting.parsed === parsed) start(parsed, file);
 }
 
+function refuse(text) {
+  page.panel.tell(text);
+  showControls();
+}
+
 function start(parsed, file) {
   page.run?.end();
-  page.began = null;
   const run = new Training({
     words: setting.words,
     file,
@@ -47,13 +52,20 @@ function start(parsed, file) {
     changed: () => page.run === run && news(run),
     answers: (arm) => SIDES.some((side) => view[side] === arm),
     wrong: (text) => {
-      page.panel.tell(text);
+      refuse(text);
       run.broken = true;
       if (run.steps) pause();
     },
   });
   page.run = run;
   page.shown = false;
+  run.lookFirst().catch((error) => run.wrong(error.message));
+}
+
+// At the start they come with the first picture: to lay out and paint them before would delay it.
+function showControls() {
+  if (page.above) byId('main').replaceChildren(...page.above);
+  page.above = null;
 }
 
 // The first time that there is something to see of a run.
@@ -76,6 +88,7 @@ function open(run) {
   }
   view.inside = named(before[2]) ?? view.right;
   page.shown = true;
+  showControls();
   page.panel.show();
   page.parts.forEach((part) => part.layout());
   if (page.playing) play();
@@ -285,28 +298,23 @@ async function begin() {
   const lack = lacking();
   if (lack) throw new Error(`this browser lacks ${lack}`);
   const given = readHash(),
-    [bytes, text] = await Promise.all([unpack('web.wasm'), unpackText('sentences.txt')]);
-  setting.given = text;
-  load(bytes);
-  page.module = await openModule(bytes);
+    text = unpackText('sentences.txt');
+  page.module = await openModule(await compiling);
+  setting.given = await text;
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-  let refused = null;
-  page.panel = { tell: (told) => (refused = told) };
-  await apply(
-    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
-    given.sentences ?? setting.given,
-  );
-  // While the workers open their arms, this is made.
   page.panel = settingsPanel(apply);
-  page.panel.tell(refused);
   page.tour = tour((words) => {
     page.touring = true;
     page.playing = true;
     apply(words);
     page.touring = false;
   });
-  byId('main').replaceChildren(page.tour.element, ...page.panel.elements, playerBar());
+  page.above = [page.tour.element, ...page.panel.elements, playerBar()];
   page.coming = [sentencePart, curvesPart, typedPart, insidePart, handPart];
+  await apply(
+    given.words.length ? given.words : ['pronoun', '--arms', 'sym,qkv'],
+    given.sentences ?? setting.given,
+  );
   addEventListener('hashchange', () => {
     const next = readHash();
     const sentences = next.sentences ?? setting.given;

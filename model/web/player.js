@@ -102,12 +102,13 @@ function canWait(picture, how) {
 // Draws what waits longest, until the budget is spent. Gives whether there is more to draw.
 function drawDue() {
   const end = performance.now() + BUDGET,
-    ready = [...due].filter(([picture, how]) => !canWait(picture, how));
+    ready = [...due].filter(([picture, how]) => !canWait(picture, how)),
+    rooms = ready.map(([picture, how]) => (how === 'refresh' ? null : picture.room?.()));
   let drawn = 0;
   while (drawn < ready.length && (!drawn || performance.now() < end)) {
-    const [picture, how] = ready[drawn++];
+    const [picture, how] = ready[drawn];
     due.delete(picture);
-    picture[how === 'renew' ? 'redraw' : how]();
+    picture[how === 'renew' ? 'redraw' : how](rooms[drawn++] ?? undefined);
     picture.drawn = true;
   }
   if (drawn < ready.length) want();

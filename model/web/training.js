@@ -23,7 +23,7 @@ const POINT = [
 //   it answers the typed sentence
 class Training {
   constructor({ words, file, parsed, measuredAt, changed, wrong, answers }) {
-    Object.assign(this, { words, parsed, measuredAt, changed, wrong, answers });
+    Object.assign(this, { words, file, parsed, measuredAt, changed, wrong, answers });
     this.alive = true;
     this.begun = false; // an arm that has begun would take the core from the first picture
     this.count = 0; // snapshots that all arms have; all arms look at the same steps
@@ -33,16 +33,36 @@ class Training {
       const { colour } = parsed.all.find((arm) => arm.name === name);
       const arm = { name, colour: armColour(colour), step: 0, asked: -1, rests: true, waits: false };
       Object.assign(arm, { frames: [], curve: [], answer: null, M: null });
-      arm.worker = spare.pop() ?? newWorker();
-      arm.worker.onmessage = ({ data }) => this.alive && this.hear(arm, data);
-      arm.worker.onerror = (event) => this.alive && this.wrong(event.message);
-      arm.worker.postMessage({ open: { words, file, arm: k } });
       return arm;
     });
   }
 
+  // The arms as they are at step 0. The page looks at them itself: a worker would take longer to start.
+  async lookFirst() {
+    for (const [k, arm] of this.arms.entries()) {
+      const module = await openModule(await compiling); // one each: a module never gives memory back
+      if (!this.alive) return;
+      if (this.file) module.file(this.file.name, this.file.text);
+      module.parse(this.words);
+      const opened = module.open(k);
+      if (opened.error) return this.wrong(opened.error);
+      this.opened(arm, opened);
+    }
+    this.changed();
+  }
+
+  employ(arm) {
+    const { words, file } = this,
+      k = this.arms.indexOf(arm);
+    arm.worker = newWorker();
+    arm.worker.onmessage = ({ data }) => this.alive && this.hear(arm, data);
+    arm.worker.onerror = (event) => this.alive && this.wrong(event.message);
+    // bytes, not the compiled module, which Safari cannot clone
+    arm.worker.postMessage({ open: { bytes: unpacked, words, file, arm: k } });
+    if (this.inside === arm) arm.worker.postMessage({ inside: true });
+  }
+
   hear(arm, data) {
-    if (data.opened) this.opened(arm, data.opened);
     if (data.look) this.looked(arm, data.look);
     if (data.inside) arm.M = data.inside;
     if (data.typed) arm.answer = data.typed;
@@ -54,7 +74,6 @@ class Training {
   }
 
   opened(arm, { attention, ...opened }) {
-    if (opened.error) return this.wrong(opened.error);
     arm.frames.push({ step: 0, layers: attention });
     this.tally();
     arm.formula = opened.formula;
@@ -124,6 +143,7 @@ class Training {
     const taken = this.arms.filter((arm) => !arm.rests && !arm.waits).length;
     for (const arm of waiting.slice(0, Math.max(SEATS - taken, 0))) {
       arm.waits = false;
+      if (!arm.worker) this.employ(arm);
       arm.worker.postMessage({ go: arm.asked });
     }
   }
@@ -140,7 +160,8 @@ class Training {
     this.level = more;
     for (const arm of this.arms) {
       [arm.asked, arm.waits] = [-1, false];
-      arm.worker.postMessage({ halt: true });
+      if (arm.worker) arm.worker.postMessage({ halt: true });
+      else arm.rests = true;
     }
   }
 
@@ -153,18 +174,18 @@ class Training {
 
   lookInside(arm) {
     if (this.inside === arm) return;
-    this.inside?.worker.postMessage({ inside: false });
+    this.inside?.worker?.postMessage({ inside: false });
     this.inside = arm;
-    arm?.worker.postMessage({ inside: true });
+    arm?.worker?.postMessage({ inside: true });
   }
 
   ask(text) {
     this.asking = text;
-    for (const arm of this.arms) if (this.answers(arm)) arm.worker.postMessage({ typed: text });
+    for (const arm of this.arms) if (this.answers(arm)) arm.worker?.postMessage({ typed: text });
   }
 
   end() {
     this.alive = false;
-    for (const arm of this.arms) arm.worker.terminate();
+    for (const arm of this.arms) arm.worker?.terminate();
   }
 }

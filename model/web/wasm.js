@@ -34,13 +34,14 @@ function system(memory, told) {
   };
 }
 
-async function openModule(bytes) {
+// compiled: a WebAssembly.Module, or its bytes
+async function openModule(compiled) {
   const told = [];
   let C = null;
-  const { instance } = await WebAssembly.instantiate(bytes, {
+  const opened = await WebAssembly.instantiate(compiled, {
     wasi_snapshot_preview1: system(() => C.memory, told),
   });
-  C = instance.exports;
+  C = (opened.instance ?? opened).exports;
   C._initialize();
   const encoder = new TextEncoder(),
     decoder = new TextDecoder();
@@ -92,18 +93,15 @@ async function openModule(bytes) {
 
 // ---- for a page --------------------------------------------------------------------------------
 
-function bytesOf(base64) {
-  const text = atob(base64),
-    bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
+// fromBase64 came to browsers in 2025.
+const bytesOf = (base64) =>
+  Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
 
 // The bytes of what stands packed in this file. Not by way of a Blob, which another process keeps.
 async function unpack(id) {
   const { readable, writable } = new DecompressionStream('gzip'),
     writer = writable.getWriter();
-  writer.write(bytesOf(byId(id).textContent));
+  writer.write(bytesOf(document.getElementById(id).textContent));
   writer.close();
   return new Uint8Array(await new Response(readable).arrayBuffer());
 }

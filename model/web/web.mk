@@ -42,13 +42,13 @@ $(WEBOUT)/%.wasm: $(WEB)/web.mk
 WEB_FIRST = $(WEB)/wasm.js $(WEB)/workers.js
 WEB_JS  = $(patsubst %,$(PAGE)/%.js,data figure chart focus controls map table sentence curves) \
           $(patsubst %,$(WEB)/%.js,training pictures typed settings theorem tour player play)
-PACKED  = $(WEBOUT)/web.wasm data/english.conllu data/stories.conllu data/sentences.txt
+PACKED  = data/english.conllu data/stories.conllu data/sentences.txt
 out/playground.html: $(WEB)/play.html $(PAGE)/report.css $(WEB)/play.css $(WEB_FIRST) $(WEB)/worker.js \
                      $(WEB_JS) $(WEB)/page.awk $(WEB)/notices.txt \
-                     $(PACKED) $(WEB)/web.mk $(BUILD)/version.h
+                     $(WEBOUT)/web.wasm $(PACKED) $(WEB)/web.mk $(BUILD)/version.h
 	@mkdir -p $(@D)
 	$(RUN)awk -v css='$(PAGE)/report.css $(WEB)/play.css' -v early='$(WEB_FIRST)' -v script='$(WEB_JS)' \
-	  -v worker=$(WEB)/worker.js -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
+	  -v worker=$(WEB)/worker.js -v first=$(WEBOUT)/web.wasm -v packed='$(PACKED)' -v notices=$(WEB)/notices.txt -v version='$(VERSION)' \
 	  -f $(WEB)/page.awk $(WEB)/play.html >$@.new && mv $@.new $@
 
 WEB_TRY = echo 'int main(void) { return 0; }' | \

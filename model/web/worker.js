@@ -2,6 +2,7 @@
 // step at which ./train would measure.
 
 let module = null,
+  opening = null, // the other messages wait for it
   measured = [], // the steps at which ./train measures
   step = 0,
   target = 0,
@@ -41,16 +42,11 @@ async function run() {
 }
 
 const answer = {
-  load(bytes) {
-    module = openModule(bytes);
-  },
-  async open({ words, file, arm }) {
-    module = await module;
+  async open({ bytes, words, file, arm }) {
+    module = await openModule(bytes);
     if (file) module.file(file.name, file.text);
-    const parsed = module.parse(words);
-    const opened = parsed.error ? parsed : module.open(arm);
-    if (!opened.error) measured = module.measured(opened.steps);
-    postMessage({ opened });
+    module.parse(words);
+    measured = module.measured(module.open(arm).steps); // the page has seen that it opens
   },
   go(to) {
     target = to;
@@ -76,7 +72,11 @@ const answer = {
 onmessage = async ({ data }) => {
   for (const [name, value] of Object.entries(data))
     try {
-      await answer[name](value);
+      if (name === 'open') await (opening = answer.open(value));
+      else {
+        await opening;
+        await answer[name](value);
+      }
     } catch (error) {
       failed = true;
       postMessage({ died: error.message });

@@ -1,20 +1,12 @@
-// The workers, an arm each. This script and wasm.js stand before the rest of the page, so that the first
-// two workers start while the browser still reads it. They compile the module while the page does.
+// The module, and the workers, an arm each. This script and wasm.js stand before the rest of the page: the
+// module is unpacked and compiled while the browser still reads it.
 
-const spare = [];
 let unpacked = null,
   workerAt = null;
 
-function newWorker() {
-  const worker = new Worker((workerAt ??= urlOfWorker('worker.js')));
-  if (unpacked) worker.postMessage({ load: unpacked });
-  return worker;
-}
-
-// Bytes, not a module, which Safari cannot clone.
-function load(bytes) {
+const compiling = unpack('web.wasm').then((bytes) => {
   unpacked = bytes;
-  for (const worker of spare) worker.postMessage({ load: bytes });
-}
+  return WebAssembly.compile(bytes);
+});
 
-spare.push(newWorker(), newWorker());
+const newWorker = () => new Worker((workerAt ??= urlOfWorker('worker.js')));

@@ -150,7 +150,7 @@ function typing(run, weights) {
   grid.after(same.element);
   document.addEventListener('shown', () => {
     follow();
-    pictures.forEach((picture) => picture.redraw());
+    drawInRoom(pictures);
   });
   whenNear(box.element, () => {
     near = true;

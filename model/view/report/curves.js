@@ -141,7 +141,7 @@ function scaleChoice(redraw) {
 
 function curves(run) {
   const charts = curveFrames(() => run).filter((chart) => chart.suits(run));
-  const redraw = () => charts.forEach((chart) => chart.redraw());
+  const redraw = () => drawInRoom(charts);
   const several = run.arms.length > 1;
   return section(
     'curves',

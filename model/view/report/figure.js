@@ -272,8 +272,8 @@ function frame({ name, file = () => name, title, note, said, controls = [], draw
     line.hidden = !text;
     if (words) put(words, said());
   };
-  const redraw = () => {
-    const width = Math.floor(picture.clientWidth);
+  const room = () => Math.floor(picture.clientWidth);
+  const redraw = (width = room()) => {
     if (!width) return;
     tellTitle();
     tellNote();
@@ -286,14 +286,20 @@ function frame({ name, file = () => name, title, note, said, controls = [], draw
     svg()?.refresh?.();
     fillTable();
   };
-  const one = { element, redraw, refresh };
+  const one = { element, room, redraw, refresh };
   frames.push(one);
   return one;
 }
 
 function redrawAll() {
   hideTip();
-  for (const { redraw } of frames) redraw();
+  drawInRoom(frames);
+}
+
+// All widths are asked for before anything is drawn: otherwise the browser would lay out the page for each.
+function drawInRoom(pictures) {
+  const rooms = pictures.map(({ room }) => room?.());
+  pictures.forEach(({ redraw }, k) => redraw(rooms[k]));
 }
 
 // A row of buttons; one is chosen.

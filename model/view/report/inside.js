@@ -114,7 +114,7 @@ function inside(run) {
       }),
     rows: () => [['number', 'singular value'], ...arm.M.singular_values.map((x, i) => [i + 1, x])],
   });
-  const redraw = () => [...maps, roles, spectrum].forEach((one) => one.redraw());
+  const redraw = () => drawInRoom([...maps, roles, spectrum]);
   const heads = arm.scores.map((_, k) => String(k + 1));
   return section(
     'inside',

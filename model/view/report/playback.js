@@ -201,7 +201,7 @@ function sentence(run) {
   // Other arms or heads.
   const changed = () => {
     events = eventsOf(run);
-    [...all, ...shown.map((side) => strips[side])].forEach((picture) => picture.redraw());
+    drawInRoom([...all, ...shown.map((side) => strips[side])]);
     pickers.forEach(({ side, element }) => (element.querySelector('select').value = view[side].name));
     told();
     document.dispatchEvent(new Event('shown'));
