@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Are the tests awake? Breaks one line at a time, in a copy of the tree under build/mutants, and the
-# tests must fail for each. `make mutants` runs all, `MUTANTS=5` an even sample of 5. A mutant whose
-# line isn't in the source any more, just once, is a failure too: the list can't rot.
+# tests must fail for each. `make mutants` runs all, `MUTANTS=5` an even sample of 5,
+# `MUTANTS_ONLY='gelu|mask'` those whose file or fault matches. A mutant whose line isn't in the source
+# any more, just once, is a failure too: the list can't rot.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -34,6 +35,9 @@ mutants() {
     mutant autograd/simd/kernels.c 'choose(flat, s, s + rise * twice_du)' \
         'choose(flat, s, s - rise * twice_du)' \
         'gelu and its slope are right' 'the sign of half of the slope of gelu'
+    mutant autograd/ops.c 'loops()->product(out->size, out->saved, out->grad, a->grad, add);' \
+        'loops()->product(out->size, out->saved, out->grad, a->grad, false);' \
+        'the gradient of gelu' 'gelu overwrites the gradient of its input'
     # ---- rows ----
     mutant autograd/simd/loops.c 'y[i] * (dy[i] - all), TINY_SOFTMAX_GRAD)' 'y[i] * dy[i] + 0 * all, TINY_SOFTMAX_GRAD)' \
         'the gradient of softmax' 'softmax forgets that its weights sum to 1'
@@ -66,6 +70,19 @@ mutants() {
     mutant autograd/params.c 'if (p->tensor[i]->grad_unset) grad_start(p->tensor[i]);' \
         'if (p->tensor[i]->grad_unset) p->tensor[i]->grad_unset = false;' \
         'that no backward has written is 0' 'the gradient of an earlier step stays'
+    mutant autograd/rows.c 'TINY_LOSS_GRAD, dz, add);' 'TINY_LOSS_GRAD, dz, false);' \
+        'the gradient of cross_entropy' 'the loss overwrites the gradient of the logits'
+    mutant autograd/rows.c 'r->grad[row * width + place_of(row % L, j, width / 2)]' \
+        'r->grad[row * width + place_of(j, row % L, width / 2)]' \
+        'the gradient of relative' 'left learns what right did'
+    mutant autograd/simd/loops.c 'by = (double)*inverse++;' 'by = (double)*inverse;' \
+        'the gradient of layer_norm' 'each row is divided by the deviation of the first'
+    mutant autograd/tape.c 's->size >= size && (!best || s->size < best->size)' \
+        '!best || s->size < best->size' 'a tape that recycles' 'a piece that is too small is used again'
+    mutant autograd/tape.c 'tape->spare = NULL;' '' \
+        'accuracy counts every earlier mention' 'a reset tape keeps pieces of the step before'
+    mutant autograd/params.c 'if (limit > 0 && norm > limit)' 'if (norm > limit)' \
+        'each step is as long as' 'no limit clips everything'
     # ---- products and shapes ----
     mutant autograd/matmul.c 'over(x->grad, as), A, B, add);' 'over(x->grad, as), A, B, false);' \
         'the gradient of matmul' 'a shared matrix keeps the last gradient alone'
@@ -86,6 +103,11 @@ mutants() {
         'pieces of an arena are aligned' 'pieces of an arena overlap'
     mutant autograd/rng.c '>> 11) * 0x1p-53' '>> 11) * 0x1p-52' \
         'uniform numbers are in' 'uniform numbers reach 2'
+    mutant autograd/shape.c '*y = together + ((b * L + l) * H + h) * d;' \
+        '*y = together + ((b * H + h) * L + l) * d;' \
+        'four heads are four layers on slices' 'heads are cut along the sentence'
+    mutant autograd/rng.c 'mix(seed) ^ mix(~mix(stream))' 'mix(seed ^ stream)' \
+        'seeds and streams repeat' 'a stream of one seed is that of another'
     # ---- optimiser ----
     mutant autograd/optim.c '.step = (float)(lr / (1 - pow(o->beta1, (double)o->step))),' \
         '.step = (float)(lr / (1 - pow(o->beta1, (double)o->step + 1))),' \
@@ -112,6 +134,22 @@ mutants() {
     mutant autograd/params.c 'sqrt(loops()->dot(p->size, p->grad, p->grad))' \
         'loops()->dot(p->size, p->grad, p->grad)' \
         'the norm of the gradient is over all parameters' 'the square of the norm'
+    mutant autograd/optim.c 'decay_matrices(params, 1 - lr * optim->decay);' \
+        'decay_matrices(params, 1 - optim->decay);' \
+        'three steps of AdamW' 'the decay does not follow the learning rate'
+    mutant model/train/trainer.c 'c->lr, t->step, c->steps' 'c->lr, t->step + 1, c->steps' \
+        'each step is as long as' 'the schedule is a step ahead'
+    mutant model/train/trainer.c 'one_of_many ? scale(tape, f.loss, f.questions) : f.loss' \
+        'f.loss' 'a step in parts, by sentence' 'parts count alike, however many questions they ask'
+    mutant model/train/trainer.c 'if (first) params_zero_grad(' 'params_zero_grad(' \
+        'batches that add up' 'of several batches the last one counts alone'
+    mutant model/train/trainer.c 'limit > 0 && norm > limit ? limit : norm' 'limit > 0 ? norm : norm' \
+        'a gradient whose square overflows' 'a gradient that clipping saves stops training'
+    mutant model/train/trainer.c '+= part[i].loss * part[i].questions;' '+= part[i].loss;' \
+        'a step in parts, by sentence' 'the training loss is no mean over questions'
+    mutant model/train/trainer.c 'rng_new(config.seed, STREAM_BATCHES)' \
+        'rng_new(config.seed, STREAM_HELD_OUT)' \
+        'have random numbers of their own' 'what is measured on is trained on'
     # ---- model ----
     mutant model/attention.c 'S = scale(tape, S, 1 / sqrt(attention_query_width(a)));' \
         'S = scale(tape, S, 1);' 'self-attention of every arm' 'scores are not divided by sqrt(d_k)'
@@ -149,6 +187,38 @@ mutants() {
         'no bias on rows or columns circulates' 'a bias circulates'
     mutant model/train/measure.c 'least - log(sum)' 'least + log(sum)' \
         'the attention NLL of several heads' 'the NLL of several heads'
+    mutant model/attention.c '(double)a->W_K->data[(j * H + h) * d + k];' \
+        '(double)a->W_Q->data[(j * H + h) * d + k];' \
+        'M of every arm and head' 'M is symmetric whatever was learned'
+    mutant model/attention.c 'if (a->W_Q) memmove(a->W_K->data, a->W_Q->data, a->W_Q->size * sizeof(float));' \
+        'if (a->W_Q) fill_orthonormal(a->W_K, rng);' \
+        'arms with a projection start' 'W_K starts apart from W_Q'
+    mutant model/attention.c 'sqrt(2.0 * a->config.d_k) / D' 'sqrt(a->config.d_k) / D' \
+        'random starts are as large' 'a random B is too small'
+    mutant model/arms.c '&qk,          VALUE_KEY,' '&qk,          VALUE_QUERY,' \
+        'at d_k 4' 'kv is vq'
+    mutant model/block.c '/ sqrt(2.0 * layers)' '/ sqrt(2.0)' \
+        'random starts are as large' 'a deep stack starts as loud as its blocks are many'
+    mutant model/model.c 'head = rng_new(seed, STREAM_HEAD);' \
+        'head = rng_new(seed, STREAM_EMBEDDINGS);' \
+        'have random numbers of their own' 'the head starts with the numbers of the embeddings'
+    mutant model/model.c 'trained && c->positions == POSITIONS_LEARNED' 'trained' \
+        'sinusoidal positions' 'sinusoidal positions learn'
+    mutant model/train/evaluate.c '(size_t)batch->length[i / H], L);' \
+        '(size_t)batch->length[i % (size_t)batch->B], L);' \
+        'the figures of several heads' 'a head is measured at the length of another sentence'
+    mutant model/train/evaluate.c 'masked->data + (b * H * L + i) * M;' 'masked->data + (b * L + i) * M;' \
+        'the figures of several heads' 'heads are those of another sentence'
+    mutant model/train/record.c 'if (i && arm->layer_of[i] != arm->layer_of[i - 1]) h = 0;' '' \
+        'the figures of several heads' 'heads are counted through the layers'
+    mutant model/train/record.c '(sorted[(n - 1) / 2] + sorted[n / 2]) / 2' 'sorted[n / 2]' \
+        'the figures of several heads' 'the median of an even number is the larger middle'
+    mutant model/train/history.c 'arm->head_symmetry + n * (size_t)arm->heads, head' \
+        'arm->head_symmetry + n, head' 'the figures of several heads' "heads' symmetries overlap"
+    mutant model/train/options.c 'INT_AT(accumulate, 1, MANY), AGREE,' 'INT_AT(accumulate, 1, MANY), MAY,' \
+        'a checkpoint of other options' 'a training goes on with batches of another size'
+    mutant model/train/options.c '.decay = o->decay,' '.decay = o->momentum,' \
+        'a training has the numbers' 'the momentum is the decay'
     # ---- data ----
     mutant data/batch.c 'word[r - r % L + (size_t)batch->target[r]];' \
         'word[(size_t)batch->target[r]];' 'search is cross-attention' 'answers of the first sentence'
@@ -157,6 +227,24 @@ mutants() {
     mutant data/text.c 'answer[i] = !hidden ? id[i + 1] :' 'answer[i] = !hidden ? id[i] :' \
         'each held-out character is the answer' \
         'the next character is this one'
+    mutant data/cycle.c 'if (at < 0 || visitor[at] != i + 1) continue;' \
+        'if (at < 0 || (visitor[at] != i + 1 && !in_cycle[at])) continue;' \
+        'cycles of three questions' 'who leads into a cycle makes another'
+    mutant data/mixed.c 'n->head > found' 'n->head < found' \
+        'with --mix pairs' 'a pronoun asks for its first noun'
+    mutant data/mixed.c 'bank->target[w] += (int)(begin - first);' 'bank->target[w] += (int)first;' \
+        'a stretch is whole sentences' 'heads of a joined sentence are elsewhere'
+    mutant data/recall.c 'random_shuffle(random, place, (size_t)pairs);' '' \
+        'recall asks for each key once' 'keys are asked for in the order of their pairs'
+    mutant data/morphology.c " || at[length] != '='" '' \
+        'a feature is known by its whole name' 'a feature is taken for one whose name begins alike'
+    mutant data/morphology.c '(n != m || strncmp(x, y, n))' '(strncmp(x, y, n) != 0)' \
+        'a feature is known by its whole name' 'values that begin alike agree'
+    mutant data/coref.c 'm[i].last < own->first && m[i].head >= q->first) return i;' \
+        'm[i].last < own->first) return i;' \
+        'a window has so many words' 'an answer stands before its window'
+    mutant data/coref.c 'm[i].head > nearest))' 'm[i].head < nearest))' \
+        'a pronoun of the third person' 'the farthest noun is the answer'
     # ---- what came with threads, blocks and own sentences ----
     mutant autograd/params.c 'i + 1 < SUMS ? p->size / SUMS * (i + 1) : p->size;' \
         'p->size / SUMS * (i + 1);' \
@@ -240,6 +328,7 @@ mutant() {
     local file=$1 from=$2 to=$3 sentence=$4 what=$5 text rest by=
     place=$((place + 1))
     ((place * sample / all > (place - 1) * sample / all)) || return 0
+    [[ "$file: $what" =~ ${MUTANTS_ONLY:-} ]] || return 0
     text=$(<"$file")
     rest=${text#*"$from"}
     if [[ $rest == "$text" || $rest == *"$from"* ]]; then

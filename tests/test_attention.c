@@ -174,6 +174,31 @@ static void arms_start_at_xxt_where_square(void) {
     same_first_scores("train heads --d-model 32 --d-k 32 --relative 3", "xxt", true);
 }
 
+// The mean square of each kind of weight, drawn at random: D 64, d_ff 256, three blocks, W_O of 24 rows.
+static void random_starts(void) {
+    static const struct { const char *arm, *weight; double square; } start[] = {
+        {"qkv", "block.0.W_Q", 1 / 64.0}, {"qkv", "block.1.W_K", 1 / 64.0},
+        {"qkv", "block.2.W_V", 1 / 64.0}, {"qkv", "block.1.W_O", 1 / 24.0},
+        {"sym", "block.1.B", 2 * 8 / (64.0 * 64)},  // half the sum of two is as M of qkv
+        {"qkv", "block.0.W_1", 1 / 64.0}, {"qkv", "block.2.W_2", 1 / 256.0 / (2 * 3)}};
+    Setup s;
+    setup_open(&s, "train text --text README.md --init random --d-model 64 --heads 2 --d-k 8 "
+                   "--d-v 12 --layers 3");
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
+        Model model;
+        double square = 0;
+        model_init(&model, &s.task, arm_find(start[i].arm), options_config(&s.options).model, 3);
+        const Tensor *x = params_find(&model.params, start[i].weight);
+        CHECK(x, "%s has no %s", start[i].arm, start[i].weight);
+        double n = (double)x->size;
+        for (size_t k = 0; k < x->size; k++) square += (double)x->data[k] * x->data[k] / n;
+        CHECK(fabs(square / start[i].square - 1) < 5 * sqrt(2 / n), "%s: %g, expected %g",
+              start[i].weight, square, start[i].square);
+        model_free(&model);
+    }
+    setup_close(&s);
+}
+
 // ---- sizes -------------------------------------------------------------------------------------
 
 // Heads of W_Q and W_K so wide that the last numbers lie past 2^31 others. Of the 12 GB hardly a
@@ -209,5 +234,6 @@ void tests_attention(void) {
     test("arms with a projection start from the same scores", arms_start_from_one_score);
     test("all arms start from the bits of X X^T where d_k is d_model",
          arms_start_at_xxt_where_square);
+    test("random starts are as large as their formulas say, in blocks too", random_starts);
     test("M is that of the last head even where numbers lie past 2^31 others", wide_heads);
 }

@@ -218,6 +218,8 @@ static void other_options(void) {
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --seed 2", ": --seed 1; expected --seed 2"},
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --batch 8",
          ": --batch 32; expected --batch 8"},
+        {"train pronoun --arms qkv --d-model 4 --d-k 2 --accumulate 3",
+         ": --accumulate 1; expected --accumulate 3"},
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --init random",
          ": --init tied; expected --init random"},
         {"train pronoun --arms qkv --d-model 4 --d-k 2 --no-scale",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "data/morphology.h"
 
 #define ROW(id, form, head, relation) id "\t" form "\t_\tX\t_\t_\t" head "\t" relation "\t_\t_"
 #define GOOD ROW("1", "Go", "0", "root") "\n" ROW("2", "!", "1", "punct") "\n"
@@ -343,6 +344,19 @@ static void real(void) {
     }
 }
 
+static void features(void) {
+    const ParsedWord her = {.features = "Gender[psor]=Fem|Number=Sing|Person=3"},
+                     all = {.features = "Number=Sing,Plur"}, none = {.features = "_"};
+    size_t n = 0;
+    CHECK(!feature_value(&her, "Gender", &n), "the possessor's gender is not the word's");
+    CHECK(feature_is(&her, "Number", "Sing") && feature_is(&her, "Person", "3"), "of the others");
+    CHECK(!feature_is(&her, "Number", "Si") && !feature_is(&all, "Number", "Sing"), "a part of it");
+    CHECK(features_differ(&her, &all, "Number") && features_differ(&all, &her, "Number"),
+          "values that begin alike are the same");
+    CHECK(!features_differ(&her, &her, "Number") && !features_differ(&her, &none, "Number"),
+          "equal or unknown values differ");
+}
+
 void tests_conllu(void) {
     test("sentences of a treebank are read with their words, tags, heads and relations", plain);
     test("comments may stand anywhere", comments);
@@ -371,6 +385,7 @@ void tests_conllu(void) {
     test("a sentence with a cycle is refused", cycle);
     test("an empty form is refused", empty_form);
     test("an empty tag is refused", empty_tag);
+    test("a feature is known by its whole name and its whole value", features);
     test("an empty relation, or none, is refused", relations);
     test("what a message quotes is escaped where it could harm, and kept where it can be read",
          escapes);

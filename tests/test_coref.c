@@ -64,6 +64,11 @@ static void nearest_noun(void) {
     CHECK(task.points_at_answer && task.alike && task.causal && task.fixed_set, "not what it should be");
     CHECK_INT(task.max_length, 65);
     task_free(&task);
+    path = stories_write("two.conllu", "Ann/PROPN/2/nsubj/_/(e1) ran/VERB/0/root\n"
+        "Doctors/NOUN/2/nsubj/_/(e1) ran/VERB/0/root\nshe/PRON/2/nsubj/" SHE "/(e1) ran/VERB/0/root\n");
+    task = load(usual, path, path);
+    CHECK_STRING(asked(&task, &task.train), "she-Doctors(Ann,Doctors)");
+    task_free(&task);
 }
 
 static void nearest_mention(void) {
@@ -117,6 +122,14 @@ static void windows(void) {
     o.any_mention = true;
     task = load(o, path, path);
     CHECK_STRING(asked(&task, &task.train), "She-Anna(Anna) her-Bea(Bea) I-I(I)");
+    task_free(&task);
+    // The mention "Ann with a dog" reaches into the window of "she", its head doesn't.
+    path = stories_write("reach.conllu", "Bea/PROPN/2/nsubj/_/(e2) saw/VERB/0/root "
+        "her/PRON/2/obj/" SHE "/(e2)\nAnn/PROPN/5/nsubj/_/(e1 with/ADP/4/case a/DET/4/det "
+        "dog/NOUN/1/nmod/_/e1) ran/VERB/0/root ./X/5/punct\nshe/PRON/2/nsubj/" SHE
+        "/(e1) ran/VERB/0/root\n");
+    task = load(o, path, path);
+    CHECK_STRING(asked(&task, &task.train), "her-Bea(Bea)");
     task_free(&task);
 }
 

@@ -17,14 +17,16 @@ static const char text[] =
     "A/DET/2/det//(e1 boy/NOUN/3/nsubj//e1) ran/VERB/0/root ./PUNCT/3/punct\n"
     "He/PRON/2/nsubj/" PRS "/(e1) fell/VERB/0/root ./PUNCT/2/punct\n";
 
-static Task load(Mix mix, int most) {
+static Task load_of(const char *story, Mix mix, int most) {
     Task task;
     char error[TASK_ERROR] = "";
-    const char *path = stories_write("mixed.conllu", text);
+    const char *path = stories_write("mixed.conllu", story);
     SourceOptions o = {.file = path, .dev = path, .mix = mix, .max_words = most, .tags = true};
     CHECK(heads_load(&task, &o, error), "expected a task, got \"%s\"", error);
     return task;
 }
+
+static Task load(Mix mix, int most) { return load_of(text, mix, most); }
 
 // Of each token but the root: what it asks for, and the name of its question if no treebank has it.
 static void expect(const Task *task, const char *expected) {
@@ -65,6 +67,13 @@ static void pairs(void) {
                   "woman:its noun <root> sea sea dreamed dreamed | "
                   "boy He:next pronoun <root> ran boy:its noun <root> fell ");
     CHECK_INT((int)task_cycles(&task).cycles, 0);
+    task_free(&task);
+    task = load_of("Ann/PROPN/2/nsubj//(e1) ran/VERB/0/root\n"
+                   "Doctors/NOUN/2/nsubj//(e1) ran/VERB/0/root\n"
+                   "They/PRON/2/nsubj/" PRS "/(e1) ran/VERB/0/root\n"
+                   "They/PRON/2/nsubj/" PRS "/(e1) slept/VERB/0/root\n", MIX_PAIRS, 20);
+    expect(&task, "They:next pronoun <root> They:next pronoun <root> Doctors:its noun <root> "
+                  "Doctors:its noun <root> ");
     task_free(&task);
 }
 

@@ -21,9 +21,10 @@ static const char *written(const Task *task, const Sentences *s, size_t i) {
 }
 
 // Each key stands once among the pairs and once among the questions, and is answered by its value.
-static void check_sequence(const Task *task, size_t i, bool separate) {
+// Gives how many questions stand where their pairs do.
+static int check_sequence(const Task *task, size_t i, bool separate) {
     const Sentences *s = &task->held_out;
-    int each = separate ? 2 : 1, asked[PAIRS] = {0};
+    int each = separate ? 2 : 1, asked[PAIRS] = {0}, in_place = 0;
     CHECK_INT(sentences_length(s, i), PAIRS * (each + 1));
     for (int q = 0; q < PAIRS; q++) {
         size_t row = s->start[i] + (size_t)(PAIRS * each + q);
@@ -31,6 +32,7 @@ static void check_sequence(const Task *task, size_t i, bool separate) {
         CHECK(pair >= 0 && pair < PAIRS && target % each == each - 1, "target %d", target);
         CHECK_INT(s->relation[row], 0);
         asked[pair]++;
+        in_place += pair == q;
         const char *asks = task_form(task, s, row);
         const char *key = task_form(task, s, s->start[i] + (size_t)(pair * each));
         size_t n = strlen(asks) - !separate;  // less "?"
@@ -39,14 +41,18 @@ static void check_sequence(const Task *task, size_t i, bool separate) {
     }
     for (int p = 0; p < PAIRS; p++) CHECK(asked[p] == 1, "pair %d: asked %d times", p, asked[p]);
     for (int t = 0; t < PAIRS * each; t++) CHECK_INT(s->target[s->start[i] + (size_t)t], -1);
+    return in_place;
 }
 
 static void each_key_is_asked_once(void) {
     for (int separate = 0; separate < 2; separate++) {
         Setup s;
+        int in_place = 0;
         setup_open(&s, separate ? "train recall --pairs 5 --separate" : "train recall --pairs 5");
         CHECK_INT(s.task.held_out.count, 256);
-        for (size_t i = 0; i < s.task.held_out.count; i++) check_sequence(&s.task, i, separate);
+        for (size_t i = 0; i < s.task.held_out.count; i++)
+            in_place += check_sequence(&s.task, i, separate);
+        CHECK(in_place > 176 && in_place < 336, "%d in place, expected about 256", in_place);
         setup_close(&s);
     }
 }

@@ -214,6 +214,32 @@ static void by_length(void) {
     task_free(&task);
 }
 
+// Embeddings, the head, what is trained on and what is measured on: none is drawn as another is.
+static void streams_of_a_run(void) {
+    Setup s;
+    Trainer t;
+    Batch held_out = {0};
+    double squares[2] = {0}, both = 0;
+    setup_open(&s, "train pronoun --init random --batch 8 --held-out 8");
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qk"));
+    const Tensor *E = params_find(&t.model.params, "E"), *W_Q = params_find(&t.model.params, "W_Q");
+    size_t n = E->size < W_Q->size ? E->size : W_Q->size;
+    for (size_t i = 0; i < n; i++) {
+        squares[0] += (double)E->data[i] * E->data[i];
+        squares[1] += (double)W_Q->data[i] * W_Q->data[i];
+        both += (double)E->data[i] * W_Q->data[i];
+    }
+    CHECK(fabs(both) < 5 * sqrt(squares[0] * squares[1] / (double)n), "E and W_Q are alike");
+    trainer_run(&t, 1, NULL);
+    setup_batch(&s, &held_out, 8, 0);
+    size_t size = (size_t)(8 * held_out.L) * sizeof(int);
+    CHECK(t.batch.L != held_out.L || memcmp(t.batch.feature[0], held_out.feature[0], size),
+          "what is measured on is trained on");
+    batch_free(&held_out);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
 void tests_sampler(void) {
     test("each epoch visits each sentence exactly once", once_an_epoch);
     test("sentences of a length share a batch, the batches are shuffled", lengths_are_grouped);
@@ -224,4 +250,5 @@ void tests_sampler(void) {
     test("a task that generates gives new sentences for each batch", generated_sentences_are_new);
     test("held-out sentences are measured from the shortest to the longest, equals in order",
          by_length);
+    test("embeddings, head, training and measuring have random numbers of their own", streams_of_a_run);
 }

@@ -145,6 +145,20 @@ static void a_step_that_is_broken_off_leaves_no_trace(void) {
     }
 }
 
+static void options_are_the_trainings(void) {
+    Setup s;
+    setup_open(&s, "train pronoun --optimizer sgd --lr 0.5 --momentum 0.3 --decay 0.01 --clip 1.5 "
+                   "--embed-rms 2 --warmup 7 --d-k 3 --d-v 5 --d-ff 12 --layers 2 --relative 6");
+    TrainConfig c = options_config(&s.options);
+    const ModelConfig *m = &c.model;
+    const double got[] = {c.lr, c.momentum, c.decay, c.clip, m->embed_rms, c.warmup,
+                          m->attention.d_k, m->attention.d_v, m->d_ff, m->layers,
+                          m->attention.relative};
+    const double expected[] = {0.5, 0.3, 0.01, 1.5, 2, 7, 3, 5, 12, 2, 6};
+    for (int i = 0; i < 11; i++) CHECK_NEAR(got[i], expected[i], 0);
+    setup_close(&s);
+}
+
 // With gradients clipped to a length below any they have, a step of SGD without momentum is as long
 // as the learning rate of that step times the limit; without a limit the first is far longer.
 static void steps_follow_schedule_and_limit(void) {
@@ -218,6 +232,65 @@ static void figures_are_what_they_say(void) {
     CHECK_INT(questions, f.questions);
     CHECK_INT(cycle, 150);
     free(arm.relation);
+    batch_free(&batch);
+    tape_free(&tape);
+    trainer_free(&t);
+    task_free(&s.task);
+}
+
+// M's symmetry of four heads in two layers; gives the median.
+static double symmetries(const Model *model, double symmetry[4]) {
+    double M[16 * 16], least = INFINITY, most = -INFINITY, all = 0;
+    for (int i = 0; i < 4; i++) {
+        attention_m(model_layer(model, i / 2), i % 2, M);
+        symmetry[i] = measure_symmetry(M, 16);
+        least = fmin(least, symmetry[i]);
+        most = fmax(most, symmetry[i]);
+        all += symmetry[i];
+    }
+    return (all - least - most) / 2;
+}
+
+// Two points of a curve, of sentences of other lengths in batches of eight.
+static void figures_of_heads(void) {
+    Small s;
+    Trainer t;
+    Batch batch = {0};
+    Tape tape = {.no_gradients = true};
+    small_open(&s, 16, 20);
+    s.config.batch = 8;
+    s.config.model.layers = s.config.model.attention.H = 2;
+    s.config.model.attention.d_v = 8;
+    trainer_init(&t, s.config, &s.task, arm_find("qkv"));
+    ArmHistory arm = record_begin(&t);
+    double symmetry[8], median[2], nll = 0, cycle = 0, asymmetry = 0;
+    for (int k = 0; k < 2; k++) {
+        trainer_run(&t, 5 + 5 * k, NULL);
+        record_note(&t, 20, &arm);
+        median[k] = symmetries(&t.model, symmetry + 4 * k);
+    }
+    size_t which[20];
+    for (size_t i = 0; i < 20; i++) which[i] = i;
+    task_batch(&s.task, which, 20, &batch);
+    Forward f = model_forward(&t.model, &tape, &batch);
+    size_t L = (size_t)batch.L;
+    for (int q = 0; q < f.questions; q++) {
+        size_t r = (size_t)f.row[q], b = r / L, at = r % L * L + (size_t)batch.target[r];
+        const float *A = f.attended.A->data + b * 2 * L * L + at;
+        if (!s.task.cycle[batch.relation[r]]) continue;
+        nll -= log(((double)A[0] + (double)A[L * L]) / 2);
+        cycle++;
+    }
+    for (size_t i = 0; i < 40; i++)
+        asymmetry += measure_direction(f.attended.S->data + i * L * L, (size_t)batch.length[i / 2],
+                                       L).asymmetry / 40;
+    CHECK_NEAR(arm.point[1].attention_nll, nll / cycle, 1e-5);
+    CHECK_NEAR(arm.point[1].asymmetry, asymmetry, 1e-6);
+    for (int i = 0; i < 8; i++) CHECK_NEAR(arm.head_symmetry[i], symmetry[i], 1e-12);
+    for (int k = 0; k < 2; k++) CHECK_NEAR(arm.point[k].symmetry, median[k], 1e-12);
+    free(arm.point);
+    free(arm.layer_of);
+    free(arm.head_symmetry);
     batch_free(&batch);
     tape_free(&tape);
     trainer_free(&t);
@@ -333,6 +406,7 @@ static void check_split(const char *command, int shards, int steps) {
         p[k] = evaluate(&t[k], 50, NULL);
     }
     CHECK_INT(t[1].tokens, t[0].tokens);
+    CHECK_NEAR(t[1].trained_loss, t[0].trained_loss, 1e-5 * t[0].trained_loss);
     CHECK_NEAR(p[1].loss, p[0].loss, 1e-5 * p[0].loss);
     for (size_t i = 0; i < t[0].model.params.size; i++) {
         double expected = t[0].model.params.data[i];
@@ -362,8 +436,10 @@ void tests_trainer(void) {
     test("every arm is shown the same sentences", arms_draw_the_same_batches);
     test("training stops when it is told to", stop_is_obeyed);
     test("a step that is broken off leaves no trace", a_step_that_is_broken_off_leaves_no_trace);
+    test("a training has the numbers of its options", options_are_the_trainings);
     test("each step is as long as schedule and limit say", steps_follow_schedule_and_limit);
     test("accuracies, NLL and asymmetry are what they say", figures_are_what_they_say);
+    test("the figures of several heads are their means, and each head has its M", figures_of_heads);
     test("random starts have an asymmetry of about 0.7", the_band_of_random_starts);
     test("a poisoned weight stops training, which names step, arm and tensor",
          poisoned_weights_are_named);

@@ -114,6 +114,26 @@ static void computed_gain_recycled(void) {
     setup_same_bits("a computed gain", got[1], got[0], 4);
 }
 
+// The product reads h again backward, so that scale, which reads h after it, must not release h.
+static void read_twice_recycled(void) {
+    float got[2][16];
+    for (int recycles = 0; recycles < 2; recycles++) {
+        Params p = {0};
+        Tape tape = {.recycles = recycles};
+        Tensor *W = params_add(&p, "W", true, 2, (const int[]){4, 4});
+        Tensor *x = params_add(&p, "x", true, 2, (const int[]){3, 4});
+        params_seal(&p);
+        setup_normal(W, 1, 1);
+        setup_normal(x, 2, 1);
+        Tensor *h = scale(&tape, x, 2), *y = matmul(&tape, h, W), *z = scale(&tape, h, 3);
+        tape_backward(&tape, sum(&tape, mul(&tape, y, z)));
+        memcpy(got[recycles], W->grad, sizeof got[0]);
+        tape_free(&tape);
+        params_free(&p);
+    }
+    setup_same_bits("W", got[1], got[0], 16);
+}
+
 // Of a transformer, most is in its blocks: of each, values and gradients without recycling, and
 // with it the values that backward reads.
 static void recycling_takes_less_memory(void) {
@@ -151,6 +171,7 @@ void tests_walk(void) {
     test("every op of a transformer block has a gradient test", walk_blocks);
     test("an op without a gradient test is noticed", unknown_op);
     test("a tape that recycles gives the same gradients, of every arm", recycling_changes_no_bit);
+    test("a tape that recycles keeps what another op will read again", read_twice_recycled);
     test("a tape that recycles has room for the gradient of a computed gain", computed_gain_recycled);
     test("a tape that recycles takes less than half of the memory", recycling_takes_less_memory);
 }
