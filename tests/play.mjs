@@ -500,6 +500,9 @@ async function checkTour(browser) {
     const right = await page.evaluate(() => view.right.name);
     check(right === arms[k].at(-1), `tour: step ${k + 1} has ${arms[k].at(-1)} on the right`, right);
   }
+  await page.waitForTimeout(300); // the last step goes to a section, and stays there when the curves above it have come
+  const top = await page.evaluate(() => document.getElementById('type').getBoundingClientRect().top);
+  check(top >= 0 && top < 200, 'tour: step 5 shows where to type', top);
   check(!trouble.length, 'tour: no error, no request', trouble.join('; '));
   await close();
 }

@@ -339,8 +339,8 @@ static void claims(void) {
     char *text = claim_of(&run.history, pair);
     CHECK_STRING(text, "A head with separate queries and keys (qkv) is right on 100% of the "
                  "questions that form a cycle; the best symmetric head (sym) stops at 50%, and no symmetric "
-                 "head can pass 66.7%. The attention NLL of qkv is 0.050 nats, of the best "
-                 "symmetric arm (sym) 1.210; no symmetric head can get below ln 2 = 0.693.");
+                 "head can pass 66.7%. The attention NLL of qkv is 0.050 nats; the lowest "
+                 "of a symmetric arm is 1.210 (sym), and no symmetric head can get below ln 2 = 0.693.");
     free(text);
     check_pair(&run, "sym", "qkv");
     for (int i = 4; i < ARMS; i++) {
@@ -424,7 +424,7 @@ static void claims_of_symmetric_arms_alone(void) {
     run.history.arms = 4;
     char *text = claim_of(&run.history, pair);
     CHECK(!strncmp(text, "The best symmetric head (sym) stops at 50%, and no symmetric head can pass "
-                   "66.7%. The attention NLL of the best symmetric arm (sym) is 1.210; ", 120),
+                   "66.7%. The lowest attention NLL of a symmetric arm is 1.210 (sym), and ", 120),
           "%s", text);
     free(text);
     run.history.arms = 1;

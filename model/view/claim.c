@@ -77,12 +77,12 @@ static void say_symmetric(FILE *out, const History *h, const ArmHistory *finder,
 // The second figure, which has a bound of its own.
 static void say_nll(FILE *out, const ArmHistory *arm, const ArmHistory *sure) {
     char own[24], other[24];
-    fputs(" The attention NLL", out);
-    if (arm) fprintf(out, " of %s is %s nats", arm->name, nats(own, nll(arm)));
+    if (!arm && !sure) return;
+    if (arm) fprintf(out, " The attention NLL of %s is %s nats", arm->name, nats(own, nll(arm)));
     if (sure)
-        fprintf(out, "%s of the best symmetric arm (%s) %s%s", arm ? "," : "", sure->name,
-                arm ? "" : "is ", nats(other, nll(sure)));
-    fputs("; no symmetric head can get below ln 2 = 0.693.", out);
+        fprintf(out, "%s of a symmetric arm is %s (%s)", arm ? "; the lowest" :
+                " The lowest attention NLL", nats(other, nll(sure)), sure->name);
+    fprintf(out, "%s no symmetric head can get below ln 2 = 0.693.", sure ? ", and" : ";");
 }
 
 // What is left for W_V to do, where an arm without it goes round the cycle as well.

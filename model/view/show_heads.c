@@ -325,8 +325,8 @@ void show_figures(FILE *out, Term term, const Chosen *chosen) {
     }
     text_table_print(table, out, term);
     if (alone) print_singular(out, term, &f);
-    print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
-                  "-1 antisymmetric");
+    print_wrapped(out, term, "symmetry of M (the scores are X M Xᵀ): 1 symmetric, 0 unrelated to its "
+                  "transpose, -1 antisymmetric");
     if (alone) return;
     print_wrapped(out, term, "--layer and --head show one head alone: its scores, their two "
                   "halves, and M's singular values%s",

@@ -213,8 +213,8 @@ void table_print_details(FILE *out, Term term, const History *h) {
     }
     if (h->arms && h->arm[0].singular && h->arm[0].heads == 1) {
         text_table_print(build_matrix(h), out, term);
-        print_wrapped(out, term, "symmetry of M: 1 symmetric, 0 unrelated to its transpose, "
-                      "-1 antisymmetric");
+        print_wrapped(out, term, "symmetry of M (the scores are X M Xᵀ): 1 symmetric, 0 unrelated to "
+                      "its transpose, -1 antisymmetric");
         fputc('\n', out);
     }
 }

@@ -10,6 +10,7 @@ const page = {
   above: null, // the elements of the controls, until they are shown
   coming: [], // what makes the parts that are still to be made
   focus: [],
+  place: null, // the section that the tour goes to
 };
 
 // ---- one training ------------------------------------------------------------------------------
@@ -177,6 +178,12 @@ function sentencePart() {
   return { element, layout, news };
 }
 
+// A place below the curves has moved when they are there.
+function arrive() {
+  if (page.place) byId(page.place)?.scrollIntoView({ block: 'start' });
+  page.place = null;
+}
+
 function curvesPart() {
   const keys = ['cycle', 'attention_nll', 'loss', 'asymmetry', 'attention_accuracy', 'accuracy'],
     charts = watch(curveFrames(() => view.run, keys)),
@@ -196,6 +203,7 @@ function curvesPart() {
     if (!drawn) {
       grid.replaceChildren(...shown().map((one) => one.element));
       grid.classList.toggle('four', shown().length === 4);
+      arrive();
     }
     markAll(drawn ? 'refresh' : 'redraw');
     drawn = view.run.measured;
@@ -304,7 +312,8 @@ async function begin() {
   setting.given = await text;
   page.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   page.panel = settingsPanel(apply);
-  page.tour = tour((words) => {
+  page.tour = tour((words, place) => {
+    page.place = place;
     page.touring = true;
     page.playing = true;
     apply(words);

@@ -12,9 +12,10 @@ const TOUR = [
     title: 'One projection learns, and stops',
     words: ['pronoun', '--arms', 'tied'],
     text:
-      'The arm tied projects every word by one matrix W, and compares the projections. It learns: adjectives find ' +
-      'their nouns. But its score is still symmetric. On the cycle its attention accuracy stays below the dashed ' +
-      'line at 2/3, and its NLL above ln 2.',
+      'The arm tied projects every word by one matrix W, and compares the projections. It learns: its loss falls, ' +
+      'and most of its answers become right. But its score is still symmetric, and its attention finds few words of ' +
+      'the cycle. In the curves below, its attention accuracy on the cycle stays below the dashed line at 2/3, and ' +
+      'its NLL (−log of the weight on the right word) above ln 2.',
   },
   {
     title: 'Q and K follow the cycle',
@@ -41,7 +42,7 @@ const TOUR = [
   },
 ];
 
-// run(words): train that.
+// run(words, place): train that; place: the section to scroll to, if any.
 function tour(run) {
   const text = h('p', { class: 'soft', hidden: true });
   const buttons = TOUR.map((one, k) =>
@@ -56,7 +57,7 @@ function tour(run) {
     buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(i === k)));
     text.textContent = TOUR[k].text;
     text.hidden = false;
-    run(TOUR[k].words);
+    run(TOUR[k].words, TOUR[k].place);
     if (TOUR[k].place) byId(TOUR[k].place)?.scrollIntoView({ block: 'start' });
   };
   const leave = () => {

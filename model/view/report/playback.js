@@ -92,7 +92,7 @@ function writeAddress(run, focus) {
 
 // ---- the section -------------------------------------------------------------------------------
 
-const TO = 'An arc goes to the word that it attends to: above the words if that word comes later, below if it comes earlier.';
+const TO = 'An arc goes from a word to the word that it attends to: above the words if that word comes later, below if it comes earlier.';
 const ARCS = `Each word in bold asks for another word of the sentence. ${TO}`;
 const SENTENCE = {
   pronoun: `${ARCS} The giver asks for the gift, the gift for the receiver, and the receiver for the giver: a cycle of three. The rule is artificial; it is here because it is a cycle.`,

@@ -204,7 +204,7 @@ function arms(run) {
   return section(
     'arms',
     'What each arm learned',
-    text,
+    `${text} Below the name of an arm: its score, then its value.`,
     scrolling('the arms', armsTable(run)),
     relationsTable(run),
   );
