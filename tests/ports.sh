@@ -57,7 +57,7 @@ build() {
 }
 
 # An emulator takes some twenty times as long: of the tests, those that contain one of these run.
-emulated=("types of safetensors" "written byte for byte" "to a safetensors" UTF "deeper than one panel"
+emulated=("as the public library writes it" "written byte for byte" "to a safetensors" UTF "deeper than one panel"
           "every layout" "softmax of a row" "softmax and cross" "slope are right" stream vocabulary
           "loss that is a parameter" "exp is 0" "exp and its sum" PyTorch "order of")
 
