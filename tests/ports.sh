@@ -20,7 +20,8 @@ settings() {
         c11) compiler=gcc package=gcc options=("CFLAGS=-g -Werror -pedantic") ;;
         serial) compiler=gcc package=gcc options=(OPENMP=0) ;;
         musl) compiler=musl-gcc package=musl-tools options=(OPENMP=0 "CFLAGS=-g -Werror -static") ;;
-        x86) compiler="gcc -m32" package="lib32gcc-12-dev libc6-dev-i386" options=() ;;
+        x86) compiler="gcc -m32 -idirafter /usr/include/x86_64-linux-gnu"  # asm/, without gcc-multilib
+             package="lib32gcc-12-dev libc6-dev-i386" options=() ;;
         arm64) compiler=aarch64-linux-gnu-gcc package=gcc-aarch64-linux-gnu emulator=qemu-aarch64
                options=(OPENMP=0 "CFLAGS=-g -Werror -static") ;;
         s390x) compiler=s390x-linux-gnu-gcc package=gcc-s390x-linux-gnu emulator=qemu-s390x
