@@ -322,11 +322,17 @@ static void name_questions(Task *task, const SourceOptions *o) {
     vocab_add(question, "head");
 }
 
+static bool asks_what_is_measured(const Sentences *s) {
+    for (size_t i = 0; i < s->tokens; i++)
+        if (s->feature[FEATURE_QUESTION][i] == THE_QUESTION) return true;
+    return false;
+}
+
 // Is there a question to train on, and another to measure on?
 static bool is_enough(const Task *task, const SourceOptions *o, char error[TASK_ERROR]) {
     const char *asked = o->any_mention ? "whose entity was mentioned before"
                                        : "of the third person whose noun or name stands before it";
-    if (!task->train.count)
+    if (!asks_what_is_measured(&task->train))
         return file_refuse(error, o->file,
                            "no pronoun %s, within %d words; expected one to train on", asked,
                            o->window);

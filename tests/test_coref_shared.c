@@ -96,6 +96,21 @@ static void shared_holds_out(void) {
     task_free(&task);
 }
 
+// A file that asks only the other question does not train the one that is measured.
+static void shared_is_refused(void) {
+    const char *train = stories_write("i.conllu", I_ " saw/VERB/0/root\n" I_ " left/VERB/0/root\n");
+    char error[TASK_ERROR] = "";
+    Task task;
+    SourceOptions o = usual;
+    o.file = train;
+    o.dev = stories_write("she.conllu", small);
+    CHECK(!coref_load(&task, &o, error), "a task without a question to train on");
+    CHECK(strstr(error, "i.conllu: no pronoun of the third person"), "got \"%s\"", error);
+    o.any_mention = true;
+    CHECK(coref_load(&task, &o, error), "expected a task, got \"%s\"", error);
+    task_free(&task);
+}
+
 // The same window scores otherwise where its pronoun asks the other question. In a typed text the
 // last word asks the question that is measured.
 static void asks_what_was_chosen(void) {
@@ -130,5 +145,6 @@ static void asks_what_was_chosen(void) {
 void tests_coref_shared(void) {
     test("with --shared a pronoun is asked twice, and each word for its head", shared);
     test("with --shared nothing of a held-out document is learned", shared_holds_out);
+    test("with --shared the question that is measured must be trained, too", shared_is_refused);
     test("with --shared the asking token says what is asked", asks_what_was_chosen);
 }

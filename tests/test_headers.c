@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#define HEADERS "find autograd data model -name '*.h' ! -path 'model/windows/*' | sort"
+#define HEADERS "find -L autograd data model -name '*.h' ! -path 'model/windows/*' | sort"
 #define COMPILE "cc -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Wall -Werror -Wno-unused-function " \
                 "-Wno-psabi -fsyntax-only -x c"
 

@@ -1,6 +1,7 @@
 // Folders and models that somebody else made: `report`, `show` and `sample` read and write no file
 // outside of the folder that is named, don't wait for a pipe, take no memory that the sizes of the
 // files don't bound, and write nothing that steers a terminal. tests/report.mjs tests the page.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -50,7 +51,9 @@ static void nothing_outside_is_written(void) {
     snprintf(command, sizeof command, "printf precious >%s; rm %s/report.html; ln -s "
              "../malice-outside %s/report.html.part", outside, out, out);
     shell(command);
-    refused(1, arguments, "report.html: can't be written: Too many levels of symbolic links\n");
+    char loop[200];  // each libc has its own words for it
+    snprintf(loop, sizeof loop, "report.html: can't be written: %s\n", strerror(ELOOP));
+    refused(1, arguments, loop);
     test_read(outside, (unsigned char *)text, sizeof text - 1);
     CHECK_STRING(text, "precious");
     snprintf(command, sizeof command, "cd %s && rm -f report.html.part && mkfifo "

@@ -1,4 +1,5 @@
 // What the program says where a command can't be meant as it stands: one line, and status 2.
+#include <errno.h>
 #include <string.h>
 
 #include "test.h"
@@ -42,7 +43,8 @@ static void names_too_long(void) {
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     snprintf(command, sizeof command, "--out %s", name);
-    snprintf(says, sizeof says, "%.316s...: can't be made: File name too long", name);
+    snprintf(says, sizeof says, "%.316s...: can't be made: %s", name,
+             strerror(ENAMETOOLONG));
     one_line(command, says);
     snprintf(command, sizeof command, "report %s.csv", name);
     snprintf(says, sizeof says, "%.300s...: too long a name", name);

@@ -32,7 +32,7 @@ check "$train" show "$out/pronoun/qkv.safetensors"
 check "$train" sample "$out/text/qkv.safetensors"
 check "$train" report "$out/text"
 check "$train" sweep search --seeds 1:2 "${run[@]}" --out "$out/sweep"
-for sentence in "types of safetensors" "to a safetensors" vocabulary arena UTF "exp is 0" \
+for sentence in "as the public library writes it" "to a safetensors" vocabulary arena UTF "exp is 0" \
     "slope are right" "softmax of a row" "softmax and cross" "deeper than one panel"; do
     QKV_TRAIN=$PWD/$train "${memcheck[@]}" "$out/build/tests/run" "$sentence" >"$out/log" 2>&1 || true
     count_tests "$out/log"
