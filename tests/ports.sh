@@ -40,6 +40,7 @@ build() {
         echo "  skipped: $1 needs $package"
         return 1
     fi
+    [[ $emulator ]] || "$dir/probe" 2>/dev/null || emulator=qemu-i386  # a kernel without 32-bit programs
     if [[ $emulator ]] && ! command -v "${emulator%% *}" >/dev/null; then
         echo "  skipped: $1 needs qemu-user"
         return 1

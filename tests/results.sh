@@ -196,12 +196,15 @@ symmetry_at_1200:2:1,200;symmetry:2:2,000;loss:2:held-out loss"
         sweep "arm=\`kv\`, d_k $d" recall --arms kv --d-k $d --pairs 4,8,16,32,64 --steps 1000 \
             --seeds 1:5
     done
+    sweep '' recall --arms vq --pairs 4,8,16,32,64 --steps 1000 --seeds 1:5
     table arm pairs accuracy:2
 
     part recall-layers 300 model/train/results.md
     sweep '' recall --separate --arms kv,qkv,qk,tied,sym --layers 0,1 --steps 1000 --seeds 1:5
     sweep 'layers=2' recall --separate --arms kv,qkv,qk,tied,sym,xxt --layers 2 --seeds 1:5
     sweep 'arm=`kv`, d_k 64;layers=2' recall --separate --arms kv --layers 2 --d-k 64 --seeds 1:5
+    sweep '' recall --separate --arms vq --layers 0,1 --steps 1000 --seeds 1:5
+    sweep 'layers=2' recall --separate --arms vq --layers 2 --seeds 1:5
     table arm layers accuracy:2
 
     part projections 500 model/train/results.md

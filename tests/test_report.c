@@ -198,7 +198,7 @@ static void has_weights(const char *out, const char *text, const char *arm, cons
         const SafeTensor *x = &file.tensor[i];
         const char *name = file.name.word[i], *named;
         bool kept = !strcmp(x->dtype, "F32") && !strstr(name, "optimizer.");
-        char *data = encode(x->data, x->bytes);
+        char *data = encode(x->data, (size_t)x->bytes);
         snprintf(part, sizeof part, "\\\"%s\\\":{\\\"dtype", name);
         named = strstr(at, part);
         CHECK(kept == (named && named < end), "%s of %s: %s", name, arm, kept ? "not named" : "named");
