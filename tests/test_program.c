@@ -387,7 +387,7 @@ static void a_long_step_or_measurement_is_broken_off(void) {
     static const struct { const char *arguments, *says; int saves; } list[] = {
         {"--quiet --accumulate 1000000 --held-out 16 --arms qkv",
          "train: stopped at step 0 of 1000; ", 1},
-        {"--quiet --held-out 100000 --layers 6 --arms qkv",
+        {"--quiet --held-out 100000 --layers 24 --arms qkv",
          "train: stopped at step 0 of 1000; ", 0},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -395,7 +395,7 @@ static void a_long_step_or_measurement_is_broken_off(void) {
         char begun[512];
         int status;
         snprintf(begun, sizeof begun, "{ [ -e %s ] && sleep 1; }", out);
-        const char *said = signalled(out, list[i].arguments, begun, "TERM", 100, &status);
+        const char *said = signalled(out, list[i].arguments, begun, "TERM", 200, &status);
         CHECK(strstr(said, list[i].says) == said, "%s: %s", list[i].arguments, said);
         CHECK(!strstr(said, " --resume") == !list[i].saves, "%s", said);
         CHECK_INT(status, 130);
