@@ -73,3 +73,12 @@ void setup_check_tensor(const Safetensors *s, const char *name, const char *shap
     for (size_t i = 0; i < x->bytes; i++)
         CHECK_INT(((unsigned char *)x->data)[i], (begin + i) % 256);
 }
+
+Task setup_coref(SourceOptions o, const char *train, const char *dev) {
+    Task task;
+    char error[TASK_ERROR] = "";
+    o.file = train;
+    o.dev = dev;
+    CHECK(coref_load(&task, &o, error), "expected a task, got \"%s\"", error);
+    return task;
+}

@@ -44,4 +44,7 @@ void setup_near(const char *what, const float *got, const double *expected, size
 // Is the tensor of this shape, "F32 (2, 3)", and does byte i of it hold (begin + i) % 256?
 void setup_check_tensor(const Safetensors *s, const char *name, const char *shape, size_t begin);
 
+// Questions about pronouns, from the file `train`; `dev` may be NULL. Of `o` the rest counts.
+Task setup_coref(SourceOptions o, const char *train, const char *dev);
+
 #endif

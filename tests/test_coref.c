@@ -11,15 +11,6 @@
 
 static const SourceOptions usual = {.window = 64, .tags = true, .relations = true};
 
-static Task load(SourceOptions o, const char *train, const char *dev) {
-    Task task;
-    char error[TASK_ERROR] = "";
-    o.file = train;
-    o.dev = dev;
-    CHECK(coref_load(&task, &o, error), "expected a task, got \"%s\"", error);
-    return task;
-}
-
 // The questions, as "she-Anna(Anna,She)": what asks, what answers, and what is alike.
 static const char *asked(const Task *task, const Sentences *s) {
     static char text[4096];
@@ -56,7 +47,7 @@ static const char small[] =
 
 static void nearest_noun(void) {
     const char *path = stories_write("small.conllu", small);
-    Task task = load(usual, path, path);
+    Task task = setup_coref(usual, path, path);
     CHECK_STRING(asked(&task, &task.train),
                  "She-Anna(Anna) her-Bea(Bea) her-Bea(Bea,her) them-Dogs(Dogs)");
     CHECK_INT(task.train.start[1], 6);  // <start> Anna met Bea . She
@@ -66,7 +57,7 @@ static void nearest_noun(void) {
     task_free(&task);
     path = stories_write("two.conllu", "Ann/PROPN/2/nsubj/_/(e1) ran/VERB/0/root\n"
         "Doctors/NOUN/2/nsubj/_/(e1) ran/VERB/0/root\nshe/PRON/2/nsubj/" SHE "/(e1) ran/VERB/0/root\n");
-    task = load(usual, path, path);
+    task = setup_coref(usual, path, path);
     CHECK_STRING(asked(&task, &task.train), "she-Doctors(Ann,Doctors)");
     task_free(&task);
 }
@@ -75,7 +66,7 @@ static void nearest_mention(void) {
     const char *path = stories_write("small.conllu", small);
     SourceOptions o = usual;
     o.any_mention = true;
-    Task task = load(o, path, path);
+    Task task = setup_coref(o, path, path);
     CHECK_STRING(asked(&task, &task.train),
                  "She-Anna(Anna) her-Bea(Bea) her-her(Bea,her) them-Dogs(Dogs) I-I(I)");
     task_free(&task);
@@ -91,14 +82,14 @@ static void check_guess(const Task *task, int i, const char *name, double right,
 static void guesses(void) {
     const char *path = stories_write("small.conllu", small);
     SourceOptions o = usual;
-    Task task = load(o, path, path);
+    Task task = setup_coref(o, path, path);
     CHECK_INT(task.guesses, 3);
     check_guess(&task, 0, "nearest noun", 1 / 4.0, 1 / 4.0);
     check_guess(&task, 1, "nearest subject", 2 / 4.0, 2 / 4.0);
     check_guess(&task, 2, "nearest that agrees", 2 / 4.0, 2 / 4.0);
     task_free(&task);
     o.any_mention = true;
-    task = load(o, path, path);
+    task = setup_coref(o, path, path);
     CHECK_INT(task.guesses, 4);
     check_guess(&task, 0, "nearest noun", 1 / 5.0, 1 / 5.0);
     check_guess(&task, 1, "nearest subject", 2 / 5.0, 2 / 5.0);
@@ -114,13 +105,13 @@ static void windows(void) {
     const char *path = stories_write("small.conllu", small);
     SourceOptions o = usual;
     o.window = 5;
-    Task task = load(o, path, path);
+    Task task = setup_coref(o, path, path);
     CHECK_STRING(asked(&task, &task.train), "She-Anna(Anna) her-Bea(Bea)");
     CHECK_INT(task.max_length, 6);
     CHECK_STRING(task_form(&task, &task.train, task.train.start[1] + 1), "Bea");
     task_free(&task);
     o.any_mention = true;
-    task = load(o, path, path);
+    task = setup_coref(o, path, path);
     CHECK_STRING(asked(&task, &task.train), "She-Anna(Anna) her-Bea(Bea) I-I(I)");
     task_free(&task);
     // The mention "Ann with a dog" reaches into the window of "she", its head doesn't.
@@ -128,7 +119,7 @@ static void windows(void) {
         "her/PRON/2/obj/" SHE "/(e2)\nAnn/PROPN/5/nsubj/_/(e1 with/ADP/4/case a/DET/4/det "
         "dog/NOUN/1/nmod/_/e1) ran/VERB/0/root ./X/5/punct\nshe/PRON/2/nsubj/" SHE
         "/(e1) ran/VERB/0/root\n");
-    task = load(o, path, path);
+    task = setup_coref(o, path, path);
     CHECK_STRING(asked(&task, &task.train), "her-Bea(Bea)");
     task_free(&task);
 }
@@ -143,7 +134,7 @@ static void what_asks(void) {
         "this/PRON/2/nsubj/PronType=Dem|Person=3/(e1) ran/VERB/0/root\n"
         "who/PRON/2/nsubj/PronType=Prs/(e1) ran/VERB/0/root\n"        // no person
         "she/PRON/2/nsubj/" SHE "/(e1) ran/VERB/0/root\n");
-    Task task = load(usual, path, path);
+    Task task = setup_coref(usual, path, path);
     CHECK_STRING(asked(&task, &task.train), "she-Ann(Ann,her,ran,this,who)");
     task_free(&task);
 }
@@ -155,7 +146,7 @@ static void penn_tags(void) {
         "she=she=XX/PRON/0/root/" SHE "/(e1)\n"
         "her=her=PRP$/X/0/root/Person=3/(e1)\n"
         "she=she=PRP/X/0/root/Person=3/(e1)\n");
-    Task task = load(usual, path, path);
+    Task task = setup_coref(usual, path, path);
     CHECK_STRING(asked(&task, &task.train), "her-Ann(Ann,she) she-Ann(Ann,she,her)");
     task_free(&task);
 }
@@ -166,7 +157,7 @@ static void documents_apart(void) {
         strcat(text, "##\nAnn/PROPN/0/root/Number=Sing/(e1) ran/VERB/1/x\n"
                      "she/PRON/2/nsubj/" SHE "/(e1) slept/VERB/0/root\n");
     strcat(text, "##\nshe/PRON/2/nsubj/" SHE "/(e1) slept/VERB/0/root\n");
-    Task task = load(usual, stories_write("five.conllu", text), NULL);
+    Task task = setup_coref(usual, stories_write("five.conllu", text), NULL);
     CHECK_INT((long long)task.train.count, 4);
     CHECK_INT((long long)task.held_out.count, 1);
     CHECK_STRING(asked(&task, &task.held_out), "she-Ann(Ann)");
@@ -180,7 +171,7 @@ static const char *feature(const Task *task, int f, size_t t) {
 static void features(void) {
     const char *path = stories_write("small.conllu", small);
     SourceOptions o = usual;
-    Task task = load(o, path, path);
+    Task task = setup_coref(o, path, path);
     const size_t she = 5;
     CHECK_STRING(feature(&task, FEATURE_WORD, 0), "<start>");
     CHECK_STRING(feature(&task, FEATURE_WORD, she), "<unk>");  // it stands there once
@@ -192,7 +183,7 @@ static void features(void) {
     CHECK_STRING(feature(&task, FEATURE_AGREEMENT, 2), "_");
     task_free(&task);
     o.tags = o.relations = false;
-    task = load(o, path, path);
+    task = setup_coref(o, path, path);
     CHECK_STRING(feature(&task, FEATURE_TAG, she), "");
     CHECK_STRING(feature(&task, FEATURE_DEPREL, she), "");
     CHECK_STRING(feature(&task, FEATURE_AGREEMENT, she), "Sing.Fem.3");
@@ -240,7 +231,7 @@ static void drop_alike(char *text) {
 
 static void our_stories(void) {
     char text[4096];
-    Task task = load(usual, "data/stories.conllu", NULL);
+    Task task = setup_coref(usual, "data/stories.conllu", NULL);
     snprintf(text, sizeof text, "%s", asked(&task, &task.train));
     drop_alike(text);
     CHECK_STRING(text,
@@ -283,7 +274,7 @@ static void our_annotation(void) {
 static void typed(void) {
     const char *path = stories_write("small.conllu", small);
     char error[TASK_ERROR] = "";
-    Task task = load(usual, path, path);
+    Task task = setup_coref(usual, path, path);
     Example g = {0};
     CHECK(coref_typed(&g, &task, "Bea/PROPN/obj/Sing slept ./X she/PRON/nsubj/Sing.Fem.3", error),
           "%s", error);
@@ -314,7 +305,7 @@ static void typed(void) {
 static void held_out(void) {
     SourceOptions o = usual;
     char error[TASK_ERROR] = "";
-    Task task = load(o, "data/stories.conllu", NULL);
+    Task task = setup_coref(o, "data/stories.conllu", NULL);
     o.file = "data/stories.conllu";
     for (size_t number = 0; number < 13; number++) {
         Example g = {0};
@@ -383,7 +374,7 @@ static void accuracies(void) {
 static void real(void) {
     const char *train = stories_gum("train.conllu"), *dev = stories_gum("dev.conllu");
     SourceOptions o = usual;
-    Task task = load(o, train, dev);
+    Task task = setup_coref(o, train, dev);
     CHECK_INT((long long)task.train.count, 2268);
     CHECK_INT((long long)task.held_out.count, 364);
     CHECK_NEAR(task_guessed(&task, task.guess[0].right), 0.212, 0.001);
@@ -391,7 +382,7 @@ static void real(void) {
     CHECK_NEAR(task_guessed(&task, task.guess[2].right), 0.313, 0.001);
     task_free(&task);
     o.any_mention = true;
-    task = load(o, train, dev);
+    task = setup_coref(o, train, dev);
     CHECK_INT((long long)task.train.count, 6279);
     CHECK_INT((long long)task.held_out.count, 978);
     CHECK_NEAR(task_guessed(&task, task.guess[0].right), 0.084, 0.001);

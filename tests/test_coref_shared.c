@@ -10,15 +10,6 @@
 
 static const SourceOptions usual = {.window = 64, .tags = true, .relations = true, .shared = true};
 
-static Task load(SourceOptions o, const char *train, const char *dev) {
-    Task task;
-    char error[TASK_ERROR] = "";
-    o.file = train;
-    o.dev = dev;
-    CHECK(coref_load(&task, &o, error), "expected a task, got \"%s\"", error);
-    return task;
-}
-
 #define SHE "PronType=Prs|Number=Sing|Gender=Fem|Person=3"
 #define I_ "I/PRON/2/nsubj/PronType=Prs|Number=Sing|Person=1/(e4)"
 
@@ -62,7 +53,7 @@ static const char *all_asked(const Task *task, const Sentences *s) {
 static void shared(void) {
     const char *path = stories_write("small.conllu", small);
     SourceOptions o = usual;
-    Task task = load(o, path, path);
+    Task task = setup_coref(o, path, path);
     CHECK_STRING(all_asked(&task, &task.train),
         "noun: She-Anna\nnearest: She-Anna\nnoun: her-Bea\nnearest: her-Bea\nnoun: her-Bea\n"
         "nearest: her-her\nnoun: them-Dogs\nnearest: them-Dogs\nnearest: I-I\n" ALL_HEADS);
@@ -72,7 +63,7 @@ static void shared(void) {
     task_free(&task);
     o.any_mention = true;
     o.window = 5;
-    task = load(o, path, path);
+    task = setup_coref(o, path, path);
     CHECK_STRING(all_asked(&task, &task.train),
         "nearest: She-Anna\nnoun: She-Anna\nnearest: her-Bea\nnoun: her-Bea\nnearest: I-I\n"
         SMALL_HEADS "head: I-saw saw-<start> them-saw .-saw\nhead: I-left left-<start> .-left");
@@ -88,7 +79,7 @@ static void shared_holds_out(void) {
     for (int i = 0; i < 5; i++)
         sprintf(text + strlen(text), "##\nAnn/PROPN/0/root/Number=Sing/(e1) w%d/VERB/1/x\n"
                 "she/PRON/2/nsubj/" SHE "/(e1) slept/VERB/0/root\n", i);
-    Task task = load(usual, stories_write("five.conllu", text), NULL);
+    Task task = setup_coref(usual, stories_write("five.conllu", text), NULL);
     CHECK_INT((long long)task.train.count, 4 * 4);
     for (size_t t = 0; t < task.train.tokens; t++)
         CHECK(strcmp(task_form(&task, &task.train, t), "w4"), "a held-out word is trained on");
