@@ -7,6 +7,8 @@
 #include "test.h"
 #include "autograd/rng.h"
 #include "model/train/measure.h"
+#include "model/train/threads.h"
+#include "model/view/report/m_by_role.h"
 
 enum { N = 9 };
 
@@ -299,6 +301,30 @@ static void rank_of_m_is_d_k(void) {
     }
 }
 
+// A step of four parts is measured in four batches. One thread runs them one after the other, on one
+// tape. Of a context of 256, roles are read from fewer windows at once than of one of 64.
+static void measuring_memory(void) {
+    Setup s;
+    Trainer t;
+    int before = threads_most();
+    setup_open(&s, "train text --text README.md --layers 2 --heads 2 --d-model 16 --context 256 "
+                   "--batch 4");
+    trainer_init(&t, options_config(&s.options), &s.task, arm_find("qkv"));
+    trainer_split(&t, 4);
+    threads_set(1);
+    evaluate(&t, 4, NULL);
+    threads_set(before);
+    size_t one = t.measuring.arena.peak;
+    CHECK(one > 0, "nothing was measured");
+    for (int i = 1; i < 4; i++) CHECK_INT(t.shard[i].measuring.arena.peak, 0);
+    MByRole roles = m_by_role_of(&t.model, &t.measuring, &t.batch);
+    CHECK(t.measuring.arena.peak <= 2 * one, "%zu bytes for two windows, %zu for one",
+          t.measuring.arena.peak, one);
+    m_by_role_free(&roles);
+    trainer_free(&t);
+    setup_close(&s);
+}
+
 void tests_measure(void) {
     test("asymmetry is 0 for symmetric, 1 for antisymmetric, 0.7 for random scores",
          asymmetry_of_known_matrices);
@@ -315,4 +341,6 @@ void tests_measure(void) {
     test("M's symmetry is 1, -1, or 1 - 2 asymmetry^2", symmetry_of_known_matrices);
     test("singular values of known matrices", singular_values_of_known_matrices);
     test("W_Q W_K^T has d_k singular values, the others are 0", rank_of_m_is_d_k);
+    test("measuring takes a tape for each thread, and roles at most two long windows at once",
+         measuring_memory);
 }

@@ -9,6 +9,7 @@
 
 #include "autograd/fatal.h"
 #include "model/train/measure.h"
+#include "model/train/threads.h"
 
 enum { MEASURED_AT_ONCE = 32 };  // sentences at most, in a batch
 
@@ -83,16 +84,16 @@ static void add_batch(Trainer *t, Shard *shard, const Forward *f, Sums *sums) {
     if (!task_has_keys(t->task)) add_directions(&shard->batch, f, sums);
 }
 
-// The n sentences of `order`: each shard runs a batch, side by side, then they are added in turn.
+// The n sentences of `order`: each thread runs a batch, side by side, then they are added in turn.
 // False: it was broken off.
 static bool run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
     size_t shards = (size_t)t->shards, most = ((size_t)t->config.batch + shards - 1) / shards;
-    size_t done = 0;
+    size_t threads = (size_t)threads_for(t->shards), done = 0;  // more tapes would only take memory
     if (most > MEASURED_AT_ONCE) most = MEASURED_AT_ONCE;
-    for (size_t first = 0; first < n && !trainer_stopped(t); first += shards * most) {
+    for (size_t first = 0; first < n && !trainer_stopped(t); first += threads * most) {
         Forward f[TRAINER_SHARDS];
         size_t batches = (n - first + most - 1) / most;
-        int busy = (int)(batches < shards ? batches : shards);
+        int busy = (int)(batches < threads ? batches : threads);
         #pragma omp parallel for schedule(dynamic, 1) if (busy > 1)
         for (int i = 0; i < busy; i++) {
             Shard *s = &t->shard[i];
@@ -102,7 +103,7 @@ static bool run_all(Trainer *t, const size_t *order, size_t n, Sums *sums) {
             f[i] = model_forward(&s->model, &s->measuring, &s->batch);
         }
         for (int i = 0; i < busy; i++) add_batch(t, &t->shard[i], &f[i], sums);
-        done = first + shards * most;
+        done = first + threads * most;
     }
     return done >= n;
 }

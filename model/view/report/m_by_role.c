@@ -7,7 +7,13 @@
 #include "autograd/fatal.h"
 #include "data/utf8.h"
 
-enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 32 };
+enum { MOST_ROLES = 20, SENTENCES = 256, AT_ONCE = 8, LONGER = 64 };
+
+// At most `n` sentences, and fewer where they are long: a context of 256 takes a quarter of them.
+static size_t at_most(const Task *task, size_t n) {
+    size_t length = (size_t)task->max_length, fewer = length > LONGER ? n * LONGER / length : n;
+    return fewer ? fewer : 1;
+}
 
 // The mean row of X of each role, as sums at first.
 typedef struct Means {
@@ -111,9 +117,10 @@ MByRole m_by_role_of(Model *model, Tape *tape, Batch *batch) {
     bool by_feature = task_has_keys(task) || task->is_text;
     Means asks = means_new(by_feature ? &task->vocab[asking] : &task->relations, D);
     Means titles = means_new(&task->vocab[FEATURE_TAG], D);
-    size_t n = task_held_out(task) < SENTENCES ? task_held_out(task) : SENTENCES;
-    for (size_t at = 0; at < n; at += AT_ONCE) {
-        size_t which[AT_ONCE], B = n - at < AT_ONCE ? n - at : AT_ONCE;
+    size_t n = at_most(task, SENTENCES), most = at_most(task, AT_ONCE);
+    if (n > task_held_out(task)) n = task_held_out(task);
+    for (size_t at = 0; at < n; at += most) {
+        size_t which[AT_ONCE], B = n - at < most ? n - at : most;
         for (size_t b = 0; b < B; b++) which[b] = at + b;
         task_batch(task, which, (int)B, batch);
         tape_reset(tape);
