@@ -83,9 +83,10 @@ static bool read_row(Reader *r, char *row) {
     int head = number(column[HEAD]);
     if (head < 0) return refuse_field(r, "head", column[HEAD], "the id of a word, or 0");
     char *relation = column[DEPREL];
-    if (!*relation || *relation == ':' || !strcmp(relation, "_"))
+    size_t n = strcspn(relation, ":");  // without what follows a colon, as in nsubj:pass
+    if (!n || (n == 1 && *relation == '_'))
         return refuse_field(r, "relation", relation, "a name such as nsubj or root");
-    relation[strcspn(relation, ":")] = '\0';
+    relation[n] = '\0';
     const ParsedWord word = {
         .form = column[FORM], .tag = column[UPOS], .relation = relation, .line = r->line,
         .lemma = column[LEMMA], .own_tag = column[XPOS], .features = column[FEATS],
