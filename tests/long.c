@@ -112,6 +112,56 @@ static void a_large_text(void) {
     remove(text);
 }
 
+// ---- two days, in pieces ------------------------------------------------------------------------
+
+static Safetensors tensors_of(const char *directory) {
+    Safetensors s;
+    char path[512], error[SAFETENSORS_ERROR];
+    snprintf(path, sizeof path, "%s/qkv.safetensors", directory);
+    CHECK(safetensors_read(&s, path, error), "%s", error);
+    return s;
+}
+
+// All but the clock and the curve: each piece begins with points of it that are close together.
+static void check_same_tensors(const char *directory, const char *other) {
+    Safetensors x = tensors_of(directory), y = tensors_of(other);
+    int same = 0;
+    for (int i = 0; i < x.name.count; i++) {
+        const char *name = x.name.word[i];
+        const SafeTensor *a = &x.tensor[i], *b = safetensors_find(&y, name);
+        if (!strncmp(name, "history", 7) || !strcmp(name, "training.seconds")) continue;
+        CHECK(b && a->bytes == b->bytes && !memcmp(a->data, b->data, (size_t)a->bytes),
+              "%s differs", name);
+        same++;
+    }
+    CHECK_INT(same, 2 + 3 * 3 + 4);  // E, P; W_Q, W_K, W_V with two moments each; four numbers
+    safetensors_free(&x);
+    safetensors_free(&y);
+}
+
+// As many steps as the largest model of the benchmark takes in two days, two a second, of a model
+// that takes them in minutes. Each piece is an hour's worth, and a process of its own.
+static void two_days_in_pieces(void) {
+    enum { HOURS = 48, AN_HOUR = 7200 };
+    static const char command[] = "pronoun --arms qkv --schedule constant --quiet --no-report "
+                                  "--steps %s --out %s";
+    const char *whole = test_fresh("whole"), *pieces = test_fresh("pieces");
+    char steps[32];
+    long peak = 0;
+    for (int hour = 1; hour <= HOURS; hour++) {
+        snprintf(steps, sizeof steps, "%d%s", hour * AN_HOUR, hour > 1 ? " --resume" : "");
+        train(command, steps, pieces);
+        if (hour == 2) peak = peak_of_children();
+    }
+    CHECK(peak_of_children() <= peak + 1, "%ld MiB at the end, %ld after two pieces",
+          peak_of_children(), peak);
+    snprintf(steps, sizeof steps, "%d", HOURS * AN_HOUR);
+    train(command, steps, whole);
+    check_same_tensors(whole, pieces);
+    printf("%s steps at once and in %d pieces: the same weights; %ld MiB after 2 pieces, %ld at "
+           "the end\n", steps, HOURS, peak, peak_of_children());
+}
+
 // ---- ten thousand rows ------------------------------------------------------------------------
 
 static const char tiny_treebank[] =
@@ -197,6 +247,7 @@ static void sizes_past_32_bits(void) {
 int main(int argc, char **argv) {
     test_only(argc > 1 ? argv[1] : NULL);
     test("a million steps take the memory of a thousand, to the byte", a_million_steps);
+    test("345,600 steps in 48 pieces end with the bits of those at once", two_days_in_pieces);
     test("a sequence of 4,096 is trained on, drawn and sampled from", a_long_sequence);
     test("a text of 200 MB is trained on", a_large_text);
     test("a sweep of 10,000 rows is trained, kept, joined and drawn", ten_thousand_rows);
