@@ -270,7 +270,7 @@ static TextTable *new_figures(void) {
     text_table_column(table, 0, "M", "symmetry");
     text_table_column(table, 1, "M", "d_k");
     text_table_column(table, 1, "M", "rank");
-    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 2, "singular", NULL);
+    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 2, "singular", "value");
     return table;
 }
 

@@ -185,7 +185,7 @@ static TextTable *build_matrix(const History *h) {
     text_table_words(table, 0, "M", 0);
     text_table_column(table, 0, NULL, "symmetry");
     text_table_column(table, 0, NULL, "rank");
-    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 1, "singular", NULL);
+    for (int k = 0; k < SINGULAR; k++) text_table_column(table, k + 1, "singular", "value");
     for (int i = 0; i < h->arms; i++) {
         const ArmHistory *arm = &h->arm[i];
         text_table_row(table, arm_style(arm));

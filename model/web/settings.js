@@ -109,7 +109,8 @@ function settingsPanel(apply) {
   const init = h(
     'select',
     { 'data-option': 'init', onchange: () => change('init', init.value) },
-    ['tied', 'random'].map((value) => h('option', { value }, value)),
+    h('option', { value: 'tied' }, 'tied: W_Q = W_K'),
+    h('option', { value: 'random' }, 'random'),
   );
   const command = h('input', {
     type: 'text',

@@ -30,7 +30,7 @@ next() {
 }
 
 # link NAME SOURCE PROGRAM [FLAG]: makes the exercise NAME from SOURCE
-link() { $COMPILE ${4-} "$2" $LINKED "$checks/$1.o" -o "$3" -lm; }
+link() { LC_ALL=C $COMPILE ${4-} "$2" $LINKED "$checks/$1.o" -o "$3" -lm; }
 
 tell_next() {
     name=$(next)
@@ -92,13 +92,18 @@ bar() {
 # Checks one exercise, on an empty screen.
 show() {
     [ "$terminal" ] && printf '\033[H\033[2J\033[3J'
-    if compiles "$1" || link "$1" "$here/$1.c" "$built/$1"; then
+    if compiles "$1" || link "$1" "$here/$1.c" "$built/$1" 2>"$built/$1.log"; then
+        [ -s "$built/$1.log" ] && cat "$built/$1.log"  # warnings
+        : >"$built/$1.log"
         one "$1" "save your answer"
     else
         echo
         echo "exercise $(title "$1")"
-        echo "  not yet: it does not compile; the lines above say where"
+        echo "  not yet: it does not compile. The first error:"
+        grep -m 1 -e 'error: ' -e 'undefined reference' "$built/$1.log" || cat "$built/$1.log"
         echo "  the page: $here/$1.md"
+        echo "  yours:    $here/$1.c"
+        echo "next: mend this error, then save; make exercise-$(number "$1") prints all errors"
     fi
     bar
 }
@@ -186,8 +191,10 @@ learner() {
     says "next: $copy/here/02_tanh.md, then save your answer"
     says "[#.] 1 of 2 hold"
     echo 'int (' >"$copy/here/02_tanh.c"
-    says "02_tanh.c:"
+    says "02_tanh.c:1:"
     says "not yet: it does not compile"
+    says "yours:    $copy/here/02_tanh.c"
+    says "next: mend this error"
     watcher=$(cat "$copy/pid")
     for try in $(seq 600); do
         child=$(waiting_of "$watcher")

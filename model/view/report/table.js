@@ -204,7 +204,10 @@ function arms(run) {
   return section(
     'arms',
     'What each arm learned',
-    `${text} Below the name of an arm: its score, then its value.`,
+    `${text} Below the name of an arm: its score, then its value.` +
+      (run.arms.some((arm) => arm.name === 'sym')
+        ? ' B in sym is a trained matrix without restriction; (B + Bᵀ)/2 is always symmetric.'
+        : ''),
     scrolling('the arms', armsTable(run)),
     relationsTable(run),
   );
