@@ -33,9 +33,20 @@ under_memcheck() {
     valgrind -q --error-exitcode=99 --trace-children=yes --trace-children-skip='/bin/*,/usr/*' "$@"
 }
 
+# Tests side by side write files of the same names: so each lane has a folder, with links to ours.
+root=$PWD
+export root
+enter_lane() {
+    mkdir -p "$out/lane$lane/qkv"
+    ln -sfn "$root/../shared" "$out/lane$lane/shared"
+    cd "$out/lane$lane/qkv"
+    ln -sfn "$root"/[!b]* "$root"/.ci "$root"/.gitignore .
+}
+
 run_test() {  # run_test SENTENCE
     local log status=0
     log=$out/logs/$(cksum <<<"$1" | cut -d' ' -f1)
+    enter_lane
     QKV_TRAIN=$train under_memcheck "$tests" "$1" >"$log" 2>&1 || status=$?
     if ((status)) || ! grep -q ' 0 failed$' "$log" || grep -q '^==[0-9]*== [A-Z]' "$log"; then
         echo "  failed: $1 ($log)"
@@ -44,7 +55,7 @@ run_test() {  # run_test SENTENCE
     echo "$1" >>"$out/passed"
     rm "$log"
 }
-export -f under_memcheck run_test
+export -f under_memcheck enter_lane run_test
 
 check() {  # check COMMAND...
     local status=0
@@ -72,7 +83,7 @@ QKV_LIST=1 "$tests" ${1+"$1"} | sed '$d' >"$out/all"
 left_out | cut -d'|' -f1 | sed 's/ *$//' | grep -Fv -f - "$out/all" >"$out/listed" || true
 left_out | sed 's/^/  left out: /'
 grep -Fxv -f "$out/passed" "$out/listed" | xargs -r -d '\n' -P "$(nproc)" -n 1 \
-    bash -c 'run_test "$0"' || true
+    --process-slot-var=lane bash -c 'run_test "$0"' || true
 passed=$((passed + $(grep -Fxc -f "$out/passed" "$out/listed" || true)))
 failed=$((failed + $(grep -Fxvc -f "$out/passed" "$out/listed" || true)))
 counted
