@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 // A test is a sentence and a body. The body runs in a process of its own, so that a crash, an exit
-// or a lowered limit is a failure of that test alone. With QKV_LIST set it is only named.
+// or a lowered limit is a failure of that test alone.
 void test(const char *sentence, void (*body)(void));
 void test_only(const char *part);  // from now on only tests whose sentence contains it; NULL: all
 int test_end(void);                // prints how many passed; gives the exit status
