@@ -6,7 +6,7 @@
 # make bench      measures products, steps, memory; a long run, a busy machine
 # make bench-growth   the same as batch, context, width and layers are doubled
 # make bench-torch    steps in turn with the same models in PyTorch, where that is installed
-# make sanitize   the same with address and undefined-behaviour sanitizers
+# make sanitize   the tests with address and undefined-behaviour sanitizers
 # make clean      removes what was built (results in out/ stay)
 #
 # CC=clang, OPENMP=0, OPT=-O0 and BUILD=build/other do what they say. A set with its own BUILD is

@@ -202,7 +202,7 @@ static bool save_arms(Run *run, char error[RESULTS_ERROR]) {
         if (failed && !run->saved[i]) atomic_file_remove(o->out, name);
         good = failed || checkpoint_save(o->out, &run->trainer[i], o, &run->history.arm[i],
                                          run->command, error);
-        run->saved[i] |= good;
+        run->saved[i] |= good && !failed;
     }
     return good;
 }
@@ -418,9 +418,11 @@ static void tell_stopped(const Run *run) {
     const Options *o = &run->options;
     const Steps at = steps_taken(run);
     char to[32] = "";
+    bool saved = false;
+    for (int i = 0; i < run->history.arms; i++) saved |= run->saved[i];
     if (at.most > at.least) snprintf(to, sizeof to, " to %d", at.most);
     fprintf(stderr, "train: stopped at step %d%s of %d; to go on: %s%s\n", at.least, to, o->steps,
-            run->command, o->resume || !is_begun(run) ? "" : " --resume");
+            run->command, o->resume || !saved ? "" : " --resume");
 }
 
 // What may keep the next run from such a failure. A step multiplies the weights by 1 - lr decay.
@@ -454,8 +456,8 @@ static int report(Run *run) {
     if (!written) fprintf(stderr, "train: %s\n", error);
     if (why)
         fprintf(stderr,
-                "train: %s; a smaller %s may do better. What was measured before is in %s\n",
-                why, remedy(o), o->out);
+                "train: %s; a smaller %s may do better%s%s\n", why, remedy(o),
+                written ? ". What was measured before is in " : "", written ? o->out : "");
     if (stop) tell_stopped(run);
     return !printed() || !written || why ? FAILED : stop ? INTERRUPTED : DONE;
 }

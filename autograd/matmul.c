@@ -82,7 +82,7 @@ static Product product(const char *op, const Tensor *a, const Tensor *b, bool tr
     size_t m = b->rank == 2 ? a->size / k : (size_t)a->shape[a->rank - 2];
     size_t columns = (size_t)b->shape[b->rank - 1], n = transposed ? rows : columns;
     return (Product){a->size / (m * k), {a->data, m, k, k, 1, m * k},
-                     {b->data, rows, columns, columns, 1, b->rank == 2 ? 0 : n * k},
+                     {b->data, rows, columns, columns, 1, n * k},
                      {NULL, m, n, n, 1, m * n}};
 }
 

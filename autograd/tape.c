@@ -66,7 +66,7 @@ static float *numbers_new(Tape *tape, size_t size) {
 }
 
 void tape_release(Tape *tape, Tensor *x) {
-    if (!tape->recycles || !x->releasable || x->reads > 1) return;
+    if (!tape->recycles || x->tape != tape || !x->releasable || x->reads > 1) return;
     give_back(tape, x->data, x->size);
     x->data = NULL;
 }

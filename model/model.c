@@ -13,7 +13,7 @@
 // Frozen embeddings can't be made shorter by training, and their rows are long: halved logits make
 // up for it. They also limit how sure an arm without W_V can be: its loss stays above 0.1. A head
 // that points from the last layer norm is given rows half as long: its scores start near 1.
-static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a head points from it
+static const float LAST_GAIN = 0.5f;      // of the last layer norm, where a head points from it or E is fixed
 static const double FROZEN_LOGITS = 0.5;  // times Y Eᵀ
 
 static const char *const table_name[FEATURES] = {"E", "T", "suffix", "shape", "deprel",

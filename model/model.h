@@ -39,8 +39,8 @@ typedef struct ModelConfig {
 
 // The model of a task. Token i is x_i = E[word] + T[tag] + ... + P[position].
 //
-// Bare head (layers 0): the answer is read from the attended value, logits = Y Eᵀ / 2 (Y Eᵀ where
-// E trains), or it is the token attended to (task.points_at_answer).
+// Bare head (layers 0): the answer is read from the attended value, logits = Y Eᵀ / 2 (Y Eᵀ in
+// tasks that train E), or it is the token attended to (task.points_at_answer).
 // Transformer: X goes through the blocks and a layer norm. The answer is read from the result, or
 // one more head, without values, points from it.
 //

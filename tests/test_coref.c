@@ -124,11 +124,12 @@ static void windows(void) {
     task_free(&task);
 }
 
-// "(Ann with her dog)": the mention has not ended where "her" stands. "Our house" is no pronoun.
+// "(Ann with her dog)": the mention has not ended where "her" stands, nor has "(Eve with her)".
 static void what_asks(void) {
     const char *path = stories_write("asks.conllu",
         "Ann/PROPN/5/nsubj/Number=Sing/(e1 with/ADP/4/case her/PRON/4/nmod/" SHE "/(e1) "
         "dog/NOUN/1/nmod/Number=Sing/e1) ran/VERB/0/root\n"
+        "Eve/PROPN/0/root/Number=Sing/(e2 with/ADP/3/case her/PRON/1/nmod/" SHE "/e2)(e2)\n"
         "she/PRON/2/nsubj/" SHE "/_ ran/VERB/0/root\n"                // no mention
         "she/PRON/2/nsubj/" SHE "/(e1 ran/VERB/0/root/_/e1)\n"        // not by itself
         "this/PRON/2/nsubj/PronType=Dem|Person=3/(e1) ran/VERB/0/root\n"

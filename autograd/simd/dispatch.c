@@ -59,9 +59,12 @@ const Kernels *kernels(void) {
     static const Kernels *chosen;
     const Kernels *known = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
     if (known) return known;
-    char error[KERNELS_ERROR];
     known = choose(getenv("QKV_KERNELS"));
-    if (!kernels_known(error, sizeof error) || !known) fatal("%s", error);
+    if (!known) {
+        char error[KERNELS_ERROR];
+        kernels_known(error, sizeof error);
+        fatal("%s", error);
+    }
     __atomic_store_n(&chosen, known, __ATOMIC_RELAXED);
     return known;
 }

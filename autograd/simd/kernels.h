@@ -7,8 +7,7 @@
 #include "loops.h"
 
 // Matrices of one shape: element (i, j) of matrix p is at[p * step + i * row + j * column]. So a
-// transpose is another pair of strides, and needs no copy. The step is 0 where one matrix serves
-// all products.
+// transpose is another pair of strides, and needs no copy.
 typedef struct Matrices { float *at; size_t rows, columns, row, column, step; } Matrices;
 
 // C = A B, or C += A B if `add`, for each of `count` products. A is (m, k), B (k, n), C (m, n), and

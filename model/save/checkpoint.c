@@ -158,7 +158,7 @@ static bool has_numbers(const Safetensors *s, const char *name, const SafeTensor
         if (!isfinite(value) || (double)value < least)
             return refuse(s, "tensor \"%s\": number %" PRIu64 " of %" PRIu64 " is %g; expected %s",
                           name, k + 1, n, (double)value,
-                          least < 0 ? "finite ones" : "none below 0");
+                          isfinite(value) ? "none below 0" : "finite ones");
     }
     return true;
 }

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "autograd/fatal.h"
-#include "data/sentences.h"
 #include "data/file.h"
 #include "data/utf8.h"
 #include "model/save/atomic_file.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/arms.h"
 #include "model/save/memory.h"
 #include "model/view/figures.h"
 
@@ -108,8 +109,9 @@ static void say_cycle(FILE *out, const History *h, Named *named) {
     if (passes(h, arm) < 2) arm = best(h, DIRECTIONAL, 1, FIGURE_CYCLE_ATTENTION_ACCURACY);
     *named = (Named){finder, arm};
     if (arm)
-        fprintf(out, "A head with separate queries and keys (%s) %s %s of the questions that form "
-                "a cycle; ",
+        fprintf(out, "A head %s (%s) %s %s of the questions that form a cycle; ",
+                arm_find(arm->name)->score->W_K ? "with separate queries and keys"
+                                                : "whose scores are not symmetric",
                 arm->name, arm->cycle_attention_accuracy > h->bound + 1e-6 ? "is right on" :
                 "has learned only", percent(share, arm->cycle_attention_accuracy));
     if (arm || finder) say_symmetric(out, h, wrong ? NULL : finder, !arm);

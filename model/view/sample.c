@@ -29,7 +29,7 @@ void sample_close(Sample *s) {
 }
 
 void sample_read(Sample *s, int id) {
-    s->id = grow(s->id, (size_t)s->count + 1, sizeof *s->id);
+    s->id = grow_one(s->id, (size_t)s->count, sizeof *s->id);
     s->id[s->count++] = id;
 }
 

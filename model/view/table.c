@@ -104,7 +104,7 @@ static void print_meanings(FILE *out, Term term, const History *h) {
     print_wrapped(out, term, "%s%s", text, h->alike
                   ? "; here the right token is one of several that name the answer, and any of "
                     "them is right for acc" : h->points_at_answer
-                  ? "; here attn acc is UAS, the unlabelled attachment score" : "");
+                  ? "; here attn acc is UAS (unlabelled attachment score), except with --mix" : "");
 }
 
 // ---- the arms by relation ----------------------------------------------------------------------

@@ -29,7 +29,7 @@ int text_table_words(TextTable *table, int given_up, const char *head, int most)
 }
 
 void text_table_row(TextTable *table, Style style) {
-    table->row = grow(table->row, (size_t)table->rows + 1, sizeof *table->row);
+    table->row = grow_one(table->row, (size_t)table->rows, sizeof *table->row);
     table->row[table->rows++] = (TextRow){.style = style};
 }
 

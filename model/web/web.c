@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autograd/fatal.h"
 #include "model/train/clock.h"
 #include "model/train/record.h"
 #include "model/train/tasks.h"

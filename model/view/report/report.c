@@ -12,7 +12,6 @@
 #include "model/arms.h"
 #include "model/save/json.h"
 #include "model/save/memory.h"
-#include "model/save/safetensors.h"
 #include "model/train/arguments.h"
 #include "model/view/commands.h"
 #include "model/view/report/weights.h"

@@ -74,7 +74,7 @@ function relations(run) {
     });
   const bars = frame({
     name: 'relations',
-    title: run.alike ? 'Attention accuracy by pronoun' : 'Attention accuracy (UAS) by relation',
+    title: run.alike ? 'Attention accuracy by pronoun' : 'Attention accuracy by relation',
     note: () =>
       `The number on the right counts the questions. Thin line: the score of always answering “${drawn[0]?.name}”. Thick line: of “${drawn[1]?.name}”.`,
     draw: (width) =>
