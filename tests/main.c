@@ -1,4 +1,5 @@
-// The tests, file by file. With an argument: only those whose sentence contains it.
+// The tests, file by file. With an argument: only those whose sentence contains it, or as test_only()
+// says.
 #include "test.h"
 
 #include "autograd/fatal.h"

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@ enum { PASSED = 0, FAILED = 76, SKIPPED = 77 };  // 1 is how fatal() ends
 
 static int passed, failed, skipped;
 static const char *running = "";
-static const char *only;  // of all tests those whose sentence contains it; NULL: all
+static const char *only;  // of all tests those that it selects, as test_only() says; NULL: all
 
 void test_fail(const char *file, int line, const char *format, ...) {
     va_list arguments;
@@ -50,8 +51,14 @@ static int wait_for(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static bool selected(const char *sentence) {
+    if (!only) return true;
+    if (!strcmp(only, "--list")) return puts(sentence), false;
+    return *only == '=' ? !strcmp(sentence, only + 1) : strstr(sentence, only) != NULL;
+}
+
 void test(const char *sentence, void (*body)(void)) {
-    if (only && !strstr(sentence, only)) return;
+    if (!selected(sentence)) return;
     if (failed && getenv("QKV_STOP")) return;  // one is enough for tests/mutants.sh
     running = sentence;
     fflush(stdout);
@@ -190,6 +197,7 @@ const char *test_train(void) {
 void test_only(const char *part) { only = part; }
 
 int test_end(void) {
+    if (only && !strcmp(only, "--list")) return 0;
     if (skipped) printf("%d skipped\n", skipped);
     printf("%d passed, %d failed\n", passed, failed);
     return failed ? 1 : 0;

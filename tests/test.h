@@ -7,7 +7,10 @@
 // A test is a sentence and a body. The body runs in a process of its own, so that a crash, an exit
 // or a lowered limit is a failure of that test alone.
 void test(const char *sentence, void (*body)(void));
-void test_only(const char *part);  // from now on only tests whose sentence contains it; NULL: all
+
+// From now on only tests whose sentence contains `part`; or the one whose sentence it is, after "=";
+// or none, and their sentences are printed: "--list". NULL: all.
+void test_only(const char *part);
 int test_end(void);                // prints how many passed; gives the exit status
 
 // Ends the test that runs: as failed (file, line, what was expected and
