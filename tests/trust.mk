@@ -12,7 +12,7 @@
 # make determinism  the same bits: threads, compilers, -O0 to -O3, widths, the printed command
 # make threads    clang's thread sanitizer, told of OpenMP by archer
 # make check      clang-tidy, cppcheck and gcc -fanalyzer over the program's files
-# make valgrind   memcheck over the tests but the slow ones
+# make valgrind   memcheck over every test: hours, which may be broken off (ONLY=text: some)
 # make ports      other libraries and machines, emulated: the tests, and each other's checkpoints
 # make windows    builds with mingw-w64, and runs it where wine is
 # make fuzz       feeds every parser what it doesn't expect, with clang's libFuzzer and sanitizers:
